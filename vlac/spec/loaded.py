@@ -1,0 +1,48 @@
+"""The result of reading a spec: the validated model, and who wrote each value where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vlac.diagnostics import Diagnostic, Position
+    from vlac.plan.origins import Value
+    from vlac.spec.model import RunSpec
+
+WrittenLayer = Literal["extends", "spec", "--backend", "--set"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One writing of one field: its value, the place of the value, and the source line there."""
+
+    value: Value
+    position: Position
+    layer: WrittenLayer
+    excerpt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSpec:
+    """A valid spec.
+
+    `written` maps a dotted field path (`train.lr`, `overrides`, `data.options`) to every writing of it, lowest
+    precedence first; a field that nobody wrote is absent. Entries of the free mappings are addressed as
+    `("overrides", key)` and `("env", key)` in `entries`, because their keys contain dots.
+    `digest` is the sha256 of the merged spec's canonical JSON: comments and layout do not change it.
+    """
+
+    spec: RunSpec
+    written: Mapping[str, tuple[Written, ...]]
+    entries: Mapping[tuple[str, str], Written]
+    digest: str
+    file: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def last(self, path: str) -> Written | None:
+        """The writing that holds for a field, or None where nobody wrote it."""
+        writings = self.written.get(path)
+        return writings[-1] if writings else None
