@@ -1,0 +1,3 @@
+"""Bash that makes CANN visible before anything else runs."""
+
+SHELL_SETUP = ""
