@@ -32,6 +32,8 @@ class LoadedSpec:
     `written` maps a dotted field path (`train.lr`, `overrides`, `data.options`) to every writing of it, lowest
     precedence first; a field that nobody wrote is absent. Entries of the free mappings are addressed as
     `("overrides", key)` and `("env", key)` in `entries`, because their keys contain dots.
+    `broken` names fields that were written wrongly and are therefore not in `written`: their problems are in
+    `diagnostics`, and the passes say nothing more about them.
     `digest` is the sha256 of the merged spec's canonical JSON: comments and layout do not change it.
     """
 
@@ -41,6 +43,11 @@ class LoadedSpec:
     digest: str
     file: str
     diagnostics: tuple[Diagnostic, ...] = ()
+    broken: frozenset[str] = frozenset()
+
+    def is_broken(self, path: str) -> bool:
+        """Whether a field was written but refused, so that its absence is no second problem."""
+        return path in self.broken
 
     def last(self, path: str) -> Written | None:
         """The writing that holds for a field, or None where nobody wrote it."""

@@ -1,0 +1,48 @@
+"""Check the data: how many sets the family reads, and which options the data config has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from vlac.plan.origins import Layer, Origin
+from vlac.plan.problems import error, nearest
+
+if TYPE_CHECKING:
+    from vlac.diagnostics import Diagnostic
+    from vlac.plan.ir import RunPlan
+
+
+def data(plan: RunPlan) -> RunPlan:
+    """Check `data.path` and `data.options`; a demo without a path trains on the set that its start writes."""
+    plan = plan.with_diagnostics(*_first_only(plan), *_options(plan))
+    if plan.get("data.path") is None and not plan.family.needs_data:
+        reason = "the demo data set, written into the run folder at the start"
+        return plan.with_setting("data.path", "${oc.env:VLAC_RUN_DIR}/data", Origin(Layer.FAMILY, reason))
+    return plan
+
+
+def _first_only(plan: RunPlan) -> list[Diagnostic]:
+    sets = plan.get("data.path")
+    if not isinstance(sets, (list, tuple)) or len(sets) < 2 or plan.family.reads_all_data_paths:
+        return []
+    message = f"{len(sets)} data sets, but family {plan.family.name} reads the first only"
+    return [error(plan.loaded, "data.path", "data-first-only", message, "merge them into one LeRobot data set")]
+
+
+def _options(plan: RunPlan) -> list[Diagnostic]:
+    options, config = plan.get("data.options"), plan.data_config
+    if not isinstance(options, Mapping) or config is None:
+        return []
+    known = (*config.options, *(config.main_options if plan.version.has_main_options else ()))
+    return [
+        error(
+            plan.loaded,
+            f"data.options.{name}",
+            "data-unknown-option",
+            f"config {config.name} has no option {name!r} in RLinf {plan.version.name}",
+            nearest(name, known),
+        )
+        for name in options
+        if name not in known
+    ]

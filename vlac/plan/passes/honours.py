@@ -1,0 +1,83 @@
+"""Refuse what the family or the backend cannot honour: a written field always does something."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vlac.plan.problems import error, warning
+
+if TYPE_CHECKING:
+    from vlac.diagnostics import Diagnostic
+    from vlac.plan.ir import RunPlan
+
+_REQUIRED = (
+    ("model.weights", "needs_weights", "the folder of the base checkpoint"),
+    ("data.path", "needs_data", "the folder or hub id of a LeRobot data set"),
+    ("data.config", "has_data_configs", "the openpi config name of the data set"),
+)
+
+
+def honours(plan: RunPlan) -> RunPlan:
+    """Check written fields against the family's refusals and the adapter's requirements."""
+    found = (*_missing(plan), *_refused(plan), *_ignored(plan), *_required_values(plan))
+    return plan.with_diagnostics(*found)
+
+
+def _missing(plan: RunPlan) -> list[Diagnostic]:
+    absent = [
+        (path, what)
+        for path, needs, what in _REQUIRED
+        if getattr(plan.family, needs) and not plan.is_written(path) and not plan.loaded.is_broken(path)
+    ]
+    return [
+        error(
+            plan.loaded,
+            "model.family",
+            "spec-missing-key",
+            f"{path} is missing: family {plan.family.name} needs {what}",
+            f"add {path.replace('.', ': {', 1)}: ...}}",
+        )
+        for path, what in absent
+    ]
+
+
+def _refused(plan: RunPlan) -> list[Diagnostic]:
+    return [
+        error(
+            plan.loaded,
+            refusal.field,
+            "spec-field-refused",
+            f"{refusal.field} has no effect for family {plan.family.name}: {refusal.reason}",
+            refusal.instead,
+        )
+        for refusal in plan.family.refused
+        if plan.is_written(refusal.field)
+    ]
+
+
+def _ignored(plan: RunPlan) -> list[Diagnostic]:
+    return [
+        warning(
+            plan.loaded,
+            ignored.field,
+            "spec-field-ignored",
+            f"{ignored.field} has no effect for family {plan.family.name}: {ignored.reason}",
+            ignored.instead,
+        )
+        for ignored in plan.family.ignored
+        if plan.is_written(ignored.field)
+    ]
+
+
+def _required_values(plan: RunPlan) -> list[Diagnostic]:
+    found = []
+    for requirement in plan.adapter.requirements:
+        value = plan.get(requirement.field)
+        if value is None or value in requirement.allowed:
+            continue
+        allowed = " or ".join(str(item) for item in requirement.allowed)
+        message = f"{requirement.field}: {value} does not work on backend {plan.adapter.name}: {requirement.why}"
+        found.append(
+            error(plan.loaded, requirement.field, "backend-requires", message, f"write {allowed}, or leave it out")
+        )
+    return found

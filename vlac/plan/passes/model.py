@@ -1,0 +1,62 @@
+"""Check how the model is trained: what of it, in which dtype, and how long its action chunks are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vlac.plan.problems import error
+
+if TYPE_CHECKING:
+    from vlac.diagnostics import Diagnostic
+    from vlac.plan.ir import RunPlan
+
+
+def model(plan: RunPlan) -> RunPlan:
+    """Check `model.tune`, `model.lora`, `model.dtype` and `model.action_chunk` against the family."""
+    checks = (_tune(plan), _lora_rank(plan), _dtype(plan), _action_chunk(plan))
+    return plan.with_diagnostics(*(found for found in checks if found))
+
+
+def _tune(plan: RunPlan) -> Diagnostic | None:
+    tune = plan.get("model.tune")
+    if tune in plan.family.tunes:
+        return None
+    allowed = ", ".join(plan.family.tunes)
+    message = f"family {plan.family.name} cannot be trained with tune: {tune}"
+    return error(plan.loaded, "model.tune", "model-tune", message, f"write one of: {allowed}")
+
+
+def _lora_rank(plan: RunPlan) -> Diagnostic | None:
+    if plan.loaded.is_broken("model.lora.rank") or plan.loaded.is_broken("model.tune"):
+        return None
+    is_lora = plan.get("model.tune") == "lora"
+    if is_lora and plan.get("model.lora.rank") is None:
+        message = "tune: lora needs a rank"
+        return error(plan.loaded, "model.tune", "model-lora-rank", message, "add lora: {rank: 32} under model")
+    for path in ("model.lora.rank", "model.lora.from"):
+        if plan.is_written(path) and not is_lora:
+            message = f"{path} has no effect unless model.tune is lora"
+            return error(plan.loaded, path, "model-lora-unused", message, "write tune: lora, or leave lora out")
+    return None
+
+
+def _dtype(plan: RunPlan) -> Diagnostic | None:
+    dtype = plan.get("model.dtype")
+    if dtype in plan.family.dtypes:
+        return None
+    allowed = ", ".join(plan.family.dtypes)
+    message = f"family {plan.family.name} does not take dtype: {dtype}"
+    if plan.family.dtypes == ("auto",):
+        message += "; openpi keeps its own mix of bf16 and fp32 parameters"
+    return error(plan.loaded, "model.dtype", "model-dtype", message, f"write one of: {allowed}, or leave it out")
+
+
+def _action_chunk(plan: RunPlan) -> Diagnostic | None:
+    chunk = plan.get("model.action_chunk")
+    horizon = plan.data_config.action_horizon if plan.data_config else plan.family.action_horizon
+    if not isinstance(chunk, int) or chunk <= horizon:
+        return None
+    message = f"an action chunk of {chunk} is longer than the action horizon of {horizon}"
+    if plan.data_config:
+        message += f" of config {plan.data_config.name}"
+    return error(plan.loaded, "model.action_chunk", "model-action-chunk", message, f"write at most {horizon}")

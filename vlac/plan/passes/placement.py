@@ -1,0 +1,36 @@
+"""Place one rank on each accelerator, or as many processes as cards were asked for where there are none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vlac.plan.problems import error
+
+if TYPE_CHECKING:
+    from vlac.diagnostics import Diagnostic
+    from vlac.plan.ir import RunPlan
+
+
+def placement(plan: RunPlan) -> RunPlan:
+    """Derive `ranks_per_node` and `world_size` from cards and nodes."""
+    cards, nodes = plan.get("hardware.cards"), plan.get("hardware.nodes")
+    if not isinstance(cards, int) or not isinstance(nodes, int):
+        return plan
+    ranks_per_card = plan.device.ranks_per_card if plan.device else 1
+    ranks_per_node = cards * ranks_per_card
+    per_node = f"{cards} cards x {ranks_per_card} ranks a card"
+    plan = plan.with_derived("ranks_per_node", ranks_per_node, per_node)
+    plan = plan.with_derived("world_size", ranks_per_node * nodes, f"{per_node} x {nodes} nodes")
+    return plan.with_diagnostics(*_too_many_cards(plan, cards))
+
+
+def _too_many_cards(plan: RunPlan, cards: int) -> list[Diagnostic]:
+    device = plan.device
+    if device is None or device.cards_per_node is None or cards <= device.cards_per_node:
+        return []
+    message = f"{cards} cards, but a node holds {device.cards_per_node} {device.name}"
+    nodes = -(-cards // device.cards_per_node)
+    hint = f"write cards: {device.cards_per_node}"
+    if cards % device.cards_per_node == 0:
+        hint += f" and nodes: {nodes}"
+    return [error(plan.loaded, "hardware.cards", "hardware-too-many-cards", message, hint)]

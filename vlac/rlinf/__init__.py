@@ -1,0 +1,1 @@
+"""RLinf as a target: its versions, the keys of its configuration, and the lowering of a plan into them."""
