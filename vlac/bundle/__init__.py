@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 class Bundle:
     """The result of a compile.
 
-    `files` maps a relative POSIX path (`config.yaml`, `bootstrap/vlac_worker.py`) to its bytes, `vlac.lock.json`
-    included; `executable` names those with the x bit. `config` holds every leaf of config.yaml by its RLinf key,
-    a tuple of mapping keys, because a key may contain dots or commas (`("cluster", "component_placement", "actor,env,rollout")`).
+    `files` maps a relative POSIX path (`config.yaml`, `bootstrap/vlac_worker.py`) to its bytes,
+    `vlac.lock.json` included; `executable` names those with the x bit. `config` holds every leaf of
+    config.yaml by its RLinf key, a tuple of mapping keys, because a key may contain dots or commas
+    (`("cluster", "component_placement", "actor,env,rollout")`).
     """
 
     plan: RunPlan
