@@ -1,4 +1,4 @@
-"""The backends that are installed: vlac's own, and those that others ship under the entry points `vlac.adapters`."""
+"""The installed backends: vlac's own, and those of others under the entry points `vlac.adapters`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _load(name: str, target: str) -> Adapter:
         adapter: object = getattr(import_module(module), attribute)
     except Exception as error:  # a third party's code may fail in any way
         raise VlacError(
-            f"the adapter of backend {name!r} cannot be loaded from {target!r}: {type(error).__name__}: {error}",
+            f"the adapter of backend {name!r} does not load ({target}): {type(error).__name__}: {error}",
             hint="reinstall the package that brings it, or choose another backend",
         ) from error
     return _checked(name, target, adapter)
@@ -67,6 +67,6 @@ def _checked(name: str, target: str, adapter: object) -> Adapter:
         return adapter
     found = f"an adapter named {adapter.name!r}" if isinstance(adapter, Adapter) else type(adapter).__name__
     raise VlacError(
-        f"backend {name!r} should be a vlac.adapters.Adapter of that name, but {target!r} is {found}",
+        f"backend {name!r} should be an Adapter of that name, but {target} is {found}",
         hint="tell the author of the package that brings it",
     )

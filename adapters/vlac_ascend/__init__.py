@@ -1,11 +1,28 @@
-"""The Ascend NPU backend of vlac."""
+"""The Ascend backend: NPUs through torch_npu and CANN.
+
+Data about the hardware (`devices`), its environment (`environment`) and its shell (`shell`); the code that
+goes into each worker lies in `worker/` and is copied, never imported here; `probe` is imported when called.
+"""
 
 from __future__ import annotations
 
-from vlac.adapters import Adapter
+from pathlib import Path
+
+from vlac.adapters import Adapter, NodeReport, WorkerFile
 from vlac_ascend.devices import DEVICES
 from vlac_ascend.environment import VARIABLES
 from vlac_ascend.shell import SHELL_SETUP
+
+
+def _worker_file(name: str) -> WorkerFile:
+    return WorkerFile(name, (Path(__file__).parent / "worker" / name).read_bytes())
+
+
+def _probe() -> NodeReport:
+    from vlac_ascend.probe import probe  # starts programs; seldom needed
+
+    return probe()
+
 
 adapter = Adapter(
     name="ascend",
@@ -15,4 +32,12 @@ adapter = Adapter(
     devices=DEVICES,
     variables=VARIABLES,
     shell_setup=SHELL_SETUP,
+    worker_files=(_worker_file("sitecustomize.py"), _worker_file("vlac_ascend_worker.py")),
+    worker_hooks=("vlac_ascend_worker",),
+    notes=(
+        "transfer_to_npu disables torch.jit.script, maps float64 tensors to float32 and says so at start-up: "
+        "these lines are not errors",
+        "each die of a 910C is a device of its own: two ranks a card",
+    ),
+    probe=_probe,
 )

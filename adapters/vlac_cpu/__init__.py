@@ -1,15 +1,30 @@
-"""The CPU backend of vlac: the same training as processes of a node, for tests and small models."""
+"""The CPU backend: ranks are processes of one node and talk through gloo, no accelerator needed.
+
+For trying out, for tests and for small models. RLinf gives a worker without an accelerator no device; the
+code in `worker/`, copied into each bundle, gives it the CPU.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from vlac.adapters import Adapter, Preference, Requirement, WorkerFile
+from vlac.adapters import Adapter, NodeReport, Preference, Requirement, WorkerFile
 from vlac_cpu.environment import VARIABLES
 
-_WHY_FSDP2 = "FSDP1 as RLinf calls it wants a device id and synchronises module states on the device"
-_FSDP2_SOURCE = "RLinf v0.3, rlinf/hybrid_engines/fsdp/strategy/fsdp.py"
-_WORKER = Path(__file__).parent / "worker" / "vlac_cpu_worker.py"
+_WORKER = "vlac_cpu_worker"
+_WHY_FSDP2 = "RLinf calls FSDP1 with the number of a device and lets it synchronise there; a CPU has none"
+_FSDP2_SOURCE = "RLinf v0.3, rlinf/hybrid_engines/fsdp/strategy/fsdp.py (device_id, sync_module_states)"
+
+
+def _worker_file(name: str) -> WorkerFile:
+    return WorkerFile(name, (Path(__file__).parent / "worker" / name).read_bytes())
+
+
+def _probe() -> NodeReport:
+    from vlac_cpu.probe import probe
+
+    return probe()
+
 
 adapter = Adapter(
     name="cpu",
@@ -19,6 +34,10 @@ adapter = Adapter(
     variables=VARIABLES,
     preferences=(Preference("fsdp.version", 2, _WHY_FSDP2, _FSDP2_SOURCE),),
     requirements=(Requirement("fsdp.version", (2,), _WHY_FSDP2, _FSDP2_SOURCE),),
-    worker_files=(WorkerFile(_WORKER.name, _WORKER.read_bytes()),) if _WORKER.exists() else (),
-    worker_hooks=("vlac_cpu_worker",) if _WORKER.exists() else (),
+    worker_files=(_worker_file(f"{_WORKER}.py"),),
+    worker_hooks=(_WORKER,),
+    notes=(
+        "meant for family demo and tests: a full-size pi0 or pi0.5 compiles, but is not a training in practice",
+    ),
+    probe=_probe,
 )

@@ -1,10 +1,17 @@
-"""The NVIDIA GPU backend of vlac."""
+"""The CUDA backend: NVIDIA GPUs and NCCL. RLinf and openpi were written for it, so there is little to set."""
 
 from __future__ import annotations
 
-from vlac.adapters import Adapter
+from vlac.adapters import Adapter, NodeReport
 from vlac_cuda.devices import DEVICES
 from vlac_cuda.environment import VARIABLES
+
+
+def _probe() -> NodeReport:
+    from vlac_cuda.probe import probe  # loads the driver or starts a program; seldom needed
+
+    return probe()
+
 
 adapter = Adapter(
     name="cuda",
@@ -13,4 +20,6 @@ adapter = Adapter(
     collective="nccl",
     devices=DEVICES,
     variables=VARIABLES,
+    notes=("cards before Ampere are not listed: they have no bfloat16, which pi0 and pi0.5 train in",),
+    probe=_probe,
 )
