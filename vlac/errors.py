@@ -22,6 +22,7 @@ class VlacError(Exception):
     """A problem to tell a person about; `hint` says what to do next."""
 
     exit_code: ClassVar[int] = 1
+    code: ClassVar[str] = "vlac"
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -40,21 +41,27 @@ class SpecError(VlacError):
 class RefusedError(VlacError):
     """A folder, file or tree was refused; nothing was changed."""
 
+    code = "refused"
+
 
 class CheckError(VlacError):
     """A check of a finished run failed."""
+
+    code = "check-failed"
 
 
 class UsageError(VlacError):
     """The command line was used wrongly."""
 
     exit_code = 2
+    code = "usage"
 
 
 class MachineError(VlacError):
     """This machine cannot run the bundle."""
 
     exit_code = 3
+    code = "machine"
 
 
 def _line(diagnostic: Diagnostic) -> str:

@@ -29,6 +29,7 @@ class PlannedVariable:
     why: str
     source: str
     origin: Origin
+    replaced: tuple[tuple[Value, Origin], ...] = ()
 
 
 @dataclass(frozen=True)

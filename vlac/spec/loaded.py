@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from vlac.diagnostics import Diagnostic, Position
     from vlac.plan.origins import Value
@@ -53,3 +53,9 @@ class LoadedSpec:
         """The writing that holds for a field, or None where nobody wrote it."""
         writings = self.written.get(path)
         return writings[-1] if writings else None
+
+    def writings(self) -> Iterator[Written]:
+        """Every writing of every field and entry."""
+        for written in self.written.values():
+            yield from written
+        yield from self.entries.values()

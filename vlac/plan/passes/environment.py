@@ -10,8 +10,6 @@ from vlac.plan.ir import PlannedVariable
 from vlac.plan.origins import Layer, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from vlac.adapters import Variable
     from vlac.plan.ir import RunPlan
     from vlac.spec.loaded import Written
@@ -59,7 +57,9 @@ def _user_variable(name: str, written: Written, base: PlannedVariable | None) ->
     value = None if written.value is None else str(written.value)
     scope = base.scope if base else "driver"
     why = f"written by the user at {written.position}"
-    return PlannedVariable(name, value, scope, why, _USER, Origin(layer[written.layer], why, written.position))
+    origin = Origin(layer[written.layer], why, written.position)
+    replaced = ((base.value, base.origin),) if base else ()
+    return PlannedVariable(name, value, scope, why, _USER, origin, replaced)
 
 
 def _contradiction(plan: RunPlan, name: str, written: Written) -> list[Diagnostic]:
@@ -75,8 +75,4 @@ def _secrets(plan: RunPlan) -> tuple[str, ...]:
     names = plan.get("secrets")
     if not isinstance(names, (list, tuple)):
         return ()
-    return tuple(sorted({str(name) for name in _as_sequence(names)}))
-
-
-def _as_sequence(names: Sequence[object]) -> Sequence[object]:
-    return names
+    return tuple(sorted({str(name) for name in names}))

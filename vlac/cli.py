@@ -1,0 +1,89 @@
+"""The command `vlac`: parse the arguments, call one command, turn exceptions into messages and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from vlac import __version__
+from vlac.commands import compile as compile_command
+from vlac.commands import diff, explain, init, plan, run, schema, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vlac.errors import VlacError
+
+_COMMANDS = (init, compile_command, plan, explain, diff, verify, run, schema)
+_EPILOG = """\
+exit codes: 0 fine; 1 the spec is wrong, a check failed, a folder was refused or a difference was found;
+2 wrong usage or a fault of vlac (for diff also a wrong spec or patch); 3 this machine cannot run it;
+130 Ctrl-C, 143 TERM; a run that started ends with the training's own status."""
+_OWN_FAULT = 2
+_INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    args = _parser().parse_args(argv)
+    try:
+        code = _guarded(args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of a pipe went away (`vlac plan x | head`): silence the flush at exit too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="vlac",
+        description="Compile a short YAML spec into a complete RLinf training run, and run it.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"vlac {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in _COMMANDS:
+        command.add_parser(subparsers)
+    return parser
+
+
+def _guarded(args: argparse.Namespace) -> int:
+    from vlac.errors import VlacError
+
+    try:
+        return int(args.run(args))
+    except VlacError as problem:
+        return _report(args, problem)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except Exception as fault:
+        return _own_fault(fault)
+
+
+def _report(args: argparse.Namespace, problem: VlacError) -> int:
+    from vlac.commands.report import report
+    from vlac.diagnostics import Diagnostic
+    from vlac.errors import SpecError
+
+    if isinstance(problem, SpecError):
+        report(args, problem.diagnostics)
+        return _OWN_FAULT if args.command == "diff" else problem.exit_code
+    report(args, [Diagnostic(problem.code, problem.message, hint=problem.hint)])
+    return problem.exit_code
+
+
+def _own_fault(fault: Exception) -> int:
+    if os.environ.get("VLAC_TRACEBACK"):
+        raise fault
+    sys.stderr.write(
+        f"vlac: internal error: {type(fault).__name__}: {fault}\n"
+        "this is a fault of vlac, not of your spec; set VLAC_TRACEBACK=1 to see where it happened\n"
+    )
+    return _OWN_FAULT

@@ -1,0 +1,1 @@
+"""One module a command: `add_parser` describes it, `run` does it and returns the exit code."""

@@ -1,0 +1,37 @@
+"""The arguments that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_spec(parser: argparse.ArgumentParser) -> None:
+    """SPEC, `--set` and `--backend`, as every command that compiles takes them."""
+    parser.add_argument("spec", type=Path, metavar="SPEC", help="the spec file")
+    parser.add_argument(
+        "--set",
+        dest="sets",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="set a field, as --set train.micro_batch=8; VALUE is YAML",
+    )
+    parser.add_argument("--backend", metavar="B[:DEVICE]", help="use another backend, as --backend cuda:H100")
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """`--json` and `--format`: how problems and results are printed."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--json", action="store_true", help="print JSON to standard output")
+    group.add_argument(
+        "--format", choices=("text", "json", "github"), default="text", help="how problems are printed"
+    )
+
+
+def wants_json(args: argparse.Namespace) -> bool:
+    """Whether the caller reads JSON."""
+    return bool(getattr(args, "json", False)) or getattr(args, "format", "text") == "json"

@@ -1,0 +1,84 @@
+"""`vlac explain SPEC KEY`: where a value comes from. `vlac explain CODE`: what a diagnostic means."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vlac.commands.arguments import add_format, wants_json
+
+if TYPE_CHECKING:
+    import argparse
+
+    from vlac.plan.explain import Explanation
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser("explain", help="say where a value comes from, or what a code means")
+    parser.add_argument("subject", metavar="SPEC|CODE", help="a spec file, or the code of a diagnostic")
+    parser.add_argument("key", nargs="?", metavar="KEY", help="a spec field, an RLinf key or a variable")
+    parser.add_argument("--set", dest="sets", action="append", default=[], metavar="PATH=VALUE", help="as in compile")
+    parser.add_argument("--backend", metavar="B[:DEVICE]", help="as in compile")
+    add_format(parser)
+    parser.set_defaults(run=run, spec=None)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Explain a key of a spec, or a code."""
+    if args.key is None:
+        return _explain_code(args)
+    from vlac.compiler import compile_path
+    from vlac.plan.explain import explain, nearest_keys
+
+    args.spec = Path(args.subject)
+    bundle = compile_path(args.spec, backend=args.backend, sets=args.sets)
+    found = explain(bundle, args.key)
+    if found is None:
+        return _unknown(args, f"{args.subject} has no key {args.key!r}", nearest_keys(bundle, args.key))
+    _print(args, found)
+    return 0
+
+
+def _explain_code(args: argparse.Namespace) -> int:
+    from vlac.diagnostics.codes import CODES
+
+    explanation = CODES.get(args.subject)
+    if explanation is None:
+        from difflib import get_close_matches
+
+        near = tuple(get_close_matches(args.subject, CODES, n=3, cutoff=0.5))
+        if Path(args.subject).is_file():
+            return _unknown(args, "which key? vlac explain SPEC KEY", ())
+        return _unknown(args, f"there is no diagnostic code {args.subject!r}", near)
+    if wants_json(args):
+        from vlac.commands.report import print_json
+
+        print_json({"code": args.subject, "explanation": explanation})
+    else:
+        sys.stdout.write(f"{args.subject}\n\n{explanation}\n")
+    return 0
+
+
+def _unknown(args: argparse.Namespace, message: str, near: tuple[str, ...]) -> int:
+    from vlac.commands.report import report
+    from vlac.diagnostics import Diagnostic
+
+    hint = f"the nearest: {', '.join(near)}" if near else None
+    report(args, [Diagnostic("explain-unknown", message, hint=hint)])
+    return 1
+
+
+def _print(args: argparse.Namespace, found: Explanation) -> None:
+    if wants_json(args):
+        from vlac.commands.report import print_json
+
+        print_json(found.as_json(_prefix(args)))
+    else:
+        sys.stdout.write(found.as_text(_prefix(args)))
+
+
+def _prefix(args: argparse.Namespace) -> str:
+    return os.path.dirname(str(args.spec))  # noqa: PTH120  (pathlib would turn "" into ".")

@@ -1,0 +1,78 @@
+"""The way through the house: text -> LoadedSpec -> RunPlan -> leaves -> Bundle. Data moves one way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vlac.bundle.build import build
+from vlac.errors import SpecError
+from vlac.plan.passes import PASSES
+from vlac.plan.start import start
+from vlac.plan.verifier import verify_plan
+from vlac.rlinf.figures import with_learning_rates
+from vlac.rlinf.lower import can_lower, lower
+from vlac.rlinf.overrides import override
+from vlac.spec.load import load, load_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from vlac.bundle import Bundle
+    from vlac.diagnostics import Diagnostic
+    from vlac.plan.ir import RunPlan
+    from vlac.spec.loaded import LoadedSpec
+
+Watch = "Callable[[str, RunPlan], None]"
+
+
+def compile_path(
+    path: Path,
+    *,
+    backend: str | None = None,
+    sets: Sequence[str] = (),
+    watch: Callable[[str, RunPlan], None] | None = None,
+) -> Bundle:
+    """Compile a spec file. `watch` sees the plan after each pass. Raises SpecError with all problems."""
+    return compile_loaded(load(path, backend=backend, sets=sets), watch)
+
+
+def compile_spec_text(
+    text: str, folder: Path, *, backend: str | None = None, sets: Sequence[str] = ()
+) -> Bundle:
+    """Compile a spec given as text that lies, as it were, in `folder`. Raises SpecError with all problems."""
+    return compile_loaded(load_text(text, folder=folder, backend=backend, sets=sets))
+
+
+def compile_loaded(loaded: LoadedSpec, watch: Callable[[str, RunPlan], None] | None = None) -> Bundle:
+    """Plan, lower and build a spec that was read. Raises SpecError with all problems."""
+    plan = make_plan(loaded, watch)
+    found = [*loaded.diagnostics, *plan.diagnostics]
+    if not can_lower(plan):
+        raise SpecError(in_source_order(found))
+    config, problems = override(plan, lower(plan))
+    found += problems
+    if any(diagnostic.is_error for diagnostic in found):
+        raise SpecError(in_source_order(found))
+    return build(with_learning_rates(plan, config), config, in_source_order(found))
+
+
+def make_plan(loaded: LoadedSpec, watch: Callable[[str, RunPlan], None] | None = None) -> RunPlan:
+    """Run the passes in order, checking the plan between them."""
+    plan = start(loaded)
+    for one_pass in PASSES:
+        plan = one_pass(plan)
+        verify_plan(plan, one_pass.__name__)
+        if watch:
+            watch(one_pass.__name__, plan)
+    return plan
+
+
+def in_source_order(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Diagnostics by file, line and column; those without a place last, equal ones once."""
+
+    def place(diagnostic: Diagnostic) -> tuple[bool, str, int, int]:
+        at = diagnostic.position
+        return (at is None, at.file if at else "", at.line if at else 0, at.column if at else 0)
+
+    return tuple(sorted(dict.fromkeys(diagnostics), key=place))

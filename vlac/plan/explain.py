@@ -1,0 +1,123 @@
+"""Where a value comes from: the chain of decisions behind a spec field, a figure, an RLinf key or a variable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vlac.plan.origins import Setting
+from vlac.plan.show import text
+
+if TYPE_CHECKING:
+    from vlac.bundle import Bundle
+    from vlac.diagnostics import Position
+    from vlac.plan.ir import PlannedVariable
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What is known about one key. `remarks` say what it is, `setting` how it was decided."""
+
+    key: str
+    kind: str
+    setting: Setting
+    remarks: tuple[str, ...] = ()
+
+    def as_text(self, prefix: str) -> str:
+        """For people: value, remarks, and the chain with the decision that holds marked and last."""
+        lines = [f"{self.key} = {text(self.setting.value)}", *(f"  {remark}" for remark in self.remarks)]
+        chain = self.setting.chain
+        for number, (value, origin) in enumerate(chain, 1):
+            mark = "->" if number == len(chain) else "  "
+            reason = _place(origin.position, prefix) if origin.position else origin.reason
+            lines.append(f"  {mark} {origin.layer.value:<20}  {text(value):<12}  {reason}")
+        return "\n".join(lines) + "\n"
+
+    def as_json(self, prefix: str) -> dict[str, object]:
+        """For machines: the chain lowest precedence first."""
+        return {
+            "key": self.key,
+            "kind": self.kind,
+            "value": self.setting.value,
+            "remarks": list(self.remarks),
+            "origins": [
+                {
+                    "layer": origin.layer.value,
+                    "value": value,
+                    "reason": origin.reason,
+                    "file": _file(origin.position, prefix),
+                    "line": origin.position.line if origin.position else None,
+                    "column": origin.position.column if origin.position else None,
+                }
+                for value, origin in self.setting.chain
+            ],
+        }
+
+
+def explain(bundle: Bundle, key: str) -> Explanation | None:
+    """The explanation of a spec field, a derived figure, an RLinf key or a variable; None for an unknown key."""
+    return _field(bundle, key) or _figure(bundle, key) or _config(bundle, key) or _variable(bundle, key)
+
+
+def nearest_keys(bundle: Bundle, key: str) -> tuple[str, ...]:
+    """The known keys that look most like an unknown one."""
+    from difflib import get_close_matches
+
+    return tuple(get_close_matches(key, _known(bundle), n=3, cutoff=0.4))
+
+
+def _known(bundle: Bundle) -> list[str]:
+    plan = bundle.plan
+    variables = [variable.name for variable in plan.environment]
+    return [*plan.settings, *plan.derived, *(".".join(key) for key in bundle.config), *variables, *plan.secrets]
+
+
+def _field(bundle: Bundle, key: str) -> Explanation | None:
+    from vlac.spec.fields import BY_PATH
+
+    setting = bundle.plan.settings.get(key)
+    if setting is None:
+        return None
+    field = BY_PATH[key]
+    becomes = (f"becomes {', '.join(field.keys)}",) if field.keys else ()
+    return Explanation(key, "spec field", setting, (field.meaning, *becomes))
+
+
+def _figure(bundle: Bundle, key: str) -> Explanation | None:
+    setting = bundle.plan.derived.get(key)
+    return Explanation(key, "derived figure", setting) if setting else None
+
+
+def _config(bundle: Bundle, key: str) -> Explanation | None:
+    from vlac.rlinf.lower import field_of
+
+    for path, setting in bundle.config.items():
+        if ".".join(path) != key:
+            continue
+        field = field_of(path)
+        remarks = (f"an RLinf key, set by the spec field {field}" if field else "an RLinf key without a spec field",)
+        return Explanation(key, "RLinf key", setting, remarks)
+    return None
+
+
+def _variable(bundle: Bundle, key: str) -> Explanation | None:
+    for variable in bundle.plan.environment:
+        if variable.name == key:
+            setting = Setting(variable.value, variable.origin, variable.replaced)
+            return Explanation(key, "variable", setting, _remarks(bundle, variable))
+    return None
+
+
+def _remarks(bundle: Bundle, variable: PlannedVariable) -> tuple[str, ...]:
+    owner = f"set by the {bundle.plan.adapter.name} adapter" if variable.source != "the spec's env" else variable.why
+    return (f"a variable of the {variable.scope}, {owner}", f"why: {variable.why}", f"source: {variable.source}")
+
+
+def _file(position: Position | None, prefix: str) -> str | None:
+    if position is None:
+        return None
+    return f"{prefix}/{position.file}" if prefix and not position.file.startswith("--") else position.file
+
+
+def _place(position: Position, prefix: str) -> str:
+    return f"{_file(position, prefix)}:{position.line}:{position.column}"

@@ -1,0 +1,206 @@
+"""Lower a plan into the leaves of an RLinf configuration, each with the chain of its origins.
+
+A leaf starts as what RLinf composes (`templates.py`), then takes the plan's value. Keys that RLinf's composition does not
+have are written only where somebody decided on them; the two of `_ALWAYS` are written in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from vlac.plan.origins import Layer, Origin, Setting
+from vlac.rlinf.templates import PLACEMENT, TEMPLATES
+from vlac.spec.fields import FIELDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from vlac.plan.ir import RunPlan
+    from vlac.plan.origins import Value
+    from vlac.rlinf.templates import Key
+
+Leaves = dict["Key", Setting]
+Lowered = "Iterator[tuple[Key, Setting]]"
+
+_OPTIM: Key = ("actor", "optim")
+_FSDP: Key = ("actor", "fsdp_config")
+_MODEL: Key = ("actor", "model")
+_ALWAYS = frozenset({(*_OPTIM, "lr_scheduler"), (*_OPTIM, "total_training_steps")})
+_DECIDED = {
+    (*_MODEL, "openpi", "detach_critic_input"): "SFT trains no critic; the field report's run and RLinf's pi0 SFT say True",
+    (*_MODEL, "is_lora"): "RLinf reads it strictly in two places, so it is always written",
+    (*_MODEL, "lora_rank"): "read strictly as soon as is_lora is True, so it is always written",
+}
+
+
+def can_lower(plan: RunPlan) -> bool:
+    """Whether the plan is complete enough to be lowered; a plan with errors may be, which finds more of them."""
+    return plan.family.template in TEMPLATES and "world_size" in plan.derived
+
+
+def lower(plan: RunPlan) -> Leaves:
+    """The configuration of a plan without its overrides, in the order of RLinf's own files."""
+    leaves = _template(plan)
+    for key, setting in (*_of_data_config(plan), *_of_fields(plan), *_of_rules(plan)):
+        _put(leaves, key, setting)
+    return leaves
+
+
+def field_of(key: Key) -> str | None:
+    """The spec field that an RLinf key belongs to, None for a key that no field sets."""
+    return _FIELD_OF.get(key)
+
+
+def _template(plan: RunPlan) -> Leaves:
+    name = plan.family.template
+    rlinf = Origin(Layer.RLINF, f"RLinf {plan.version.name}, libero_sft_openpi with {name}")
+    if plan.family.name == "demo":
+        rlinf = Origin(Layer.RLINF, f"RLinf {plan.version.name}, libero_sft_openpi with the demo model")
+    leaves = {key: Setting(value, rlinf) for key, value in TEMPLATES[name].items()}
+    for key, reason in _DECIDED.items():
+        if key in leaves:
+            leaves[key] = leaves[key].over(leaves[key].value, Origin(Layer.RECIPE, reason))
+    return leaves
+
+
+def _put(leaves: Leaves, key: Key, setting: Setting) -> None:
+    present = leaves.get(key)
+    if present is not None:
+        leaves[key] = Setting(setting.value, setting.origin, (*present.chain, *setting.replaced))
+    elif setting.origin.layer is not Layer.DEFAULT or key in _ALWAYS:
+        leaves[key] = setting
+
+
+def _of_data_config(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
+    config = plan.data_config
+    if config is None:
+        return
+    origin = Origin(Layer.FAMILY, f"data config {config.name}")
+    yield (*_MODEL, "action_dim"), Setting(config.action_dim, origin)
+    yield (*_MODEL, "openpi", "num_images_in_input"), Setting(config.images, origin)
+
+
+def _of_fields(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
+    for field in FIELDS:
+        setting = plan.settings.get(field.path)
+        if setting is None:
+            continue
+        special = _SPECIAL.get(field.path)
+        if special is not None:
+            yield from special(plan, setting)
+        else:
+            yield from ((_key(name), setting) for name in field.keys)
+
+
+def _of_rules(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
+    for path, name in (("train.steps", "max_steps"), ("train.epochs", "max_epochs")):
+        if path not in plan.settings:
+            yield ("runner", name), Setting(-1, Origin(Layer.DERIVED, f"no {path}: no such limit"))
+    placed = f"{plan.adapter.placement}, one rank each: {plan.derived['world_size'].origin.reason}"
+    yield PLACEMENT, Setting(_ranks(plan), Origin(Layer.DERIVED, placed))
+    if plan.get("model.tune") != "full" and plan.get("fsdp.version") == 1:
+        reason = "FSDP version 1 flattens frozen and trained parameters together only with use_orig_params"
+        yield (*_FSDP, "use_orig_params"), Setting(True, Origin(Layer.DERIVED, reason))
+
+
+def _ranks(plan: RunPlan) -> str:
+    last = plan.integer("world_size") - 1
+    # Without accelerators RLinf counts nodes (rlinf/scheduler/placement/placement.py): "node:processes".
+    return f"0:0-{last}" if plan.adapter.placement == "processes" else f"0-{last}"
+
+
+def _key(dotted: str) -> Key:
+    return tuple(dotted.split("."))
+
+
+def _mapped(setting: Setting, convert: Callable[[Value], Value]) -> Setting:
+    """The same chain of decisions with every value in RLinf's words."""
+    replaced = tuple((convert(value), origin) for value, origin in setting.replaced)
+    return Setting(convert(setting.value), setting.origin, replaced)
+
+
+def _one(key: Key, convert: Callable[[Value], Value]) -> Callable[[RunPlan, Setting], Iterator[tuple[Key, Setting]]]:
+    def lowering(_plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Setting]]:
+        yield key, _mapped(setting, convert)
+
+    return lowering
+
+
+def _tune(plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Setting]]:
+    if plan.family.model_type == "openpi":
+        yield (*_MODEL, "openpi", "train_expert_only"), _mapped(setting, lambda value: value == "expert")
+    yield (*_MODEL, "is_lora"), _mapped(setting, lambda value: value == "lora")
+
+
+def _betas(_plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Setting]]:
+    def item(index: int) -> Callable[[Value], Value]:
+        return lambda value: value[index] if isinstance(value, (list, tuple)) else value
+
+    yield (*_OPTIM, "adam_beta1"), _mapped(setting, item(0))
+    yield (*_OPTIM, "adam_beta2"), _mapped(setting, item(1))
+
+
+def _warmup_ratio(_plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Setting]]:
+    yield (*_OPTIM, "lr_warmup_steps"), _mapped(setting, lambda _value: -1)
+    yield (*_OPTIM, "lr_warmup_steps_ratio"), setting
+
+
+def _sharding(plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Setting]]:
+    if plan.get("fsdp.version") == 1:
+        yield (*_FSDP, "sharding_strategy"), setting
+    else:
+        yield (*_FSDP, "reshard_after_forward"), _mapped(setting, lambda value: value == "full_shard")
+
+
+def _cpu_offload(_plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Setting]]:
+    yield (*_FSDP, "cpu_offload"), setting
+    yield ("actor", "enable_offload"), setting
+
+
+def _data_options(plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Setting]]:
+    if not isinstance(setting.value, Mapping):
+        return
+    for section in plan.version.data_option_sections:
+        for name, value in setting.value.items():
+            yield (*section, name), Setting(value, setting.origin)
+
+
+def _nothing(_plan: RunPlan, _setting: Setting) -> Iterator[tuple[Key, Setting]]:
+    yield from ()
+
+
+_SPECIAL: dict[str, Callable[[RunPlan, Setting], Iterator[tuple[Key, Setting]]]] = {
+    "model.family": _nothing,
+    "model.tune": _tune,
+    "model.dtype": _one((*_MODEL, "precision"), lambda value: None if value == "auto" else value),
+    "data.options": _data_options,
+    "hardware.cards": _nothing,
+    "train.betas": _betas,
+    "train.warmup_ratio": _warmup_ratio,
+    "fsdp.version": _one((*_FSDP, "strategy"), lambda value: "fsdp2" if value == 2 else "fsdp"),
+    "fsdp.sharding": _sharding,
+    "fsdp.cpu_offload": _cpu_offload,
+    "checkpoints.every": _one(("runner", "save_interval"), lambda value: -1 if value == "never" else value),
+}
+
+_SPECIAL_KEYS: dict[str, tuple[Key, ...]] = {
+    "model.family": ((*_MODEL, "model_type"),),
+    "model.tune": ((*_MODEL, "openpi", "train_expert_only"), (*_MODEL, "is_lora")),
+    "model.dtype": ((*_MODEL, "precision"),),
+    "hardware.cards": (PLACEMENT, PLACEMENT[:-1]),
+    "train.betas": ((*_OPTIM, "adam_beta1"), (*_OPTIM, "adam_beta2")),
+    "train.warmup_ratio": ((*_OPTIM, "lr_warmup_steps_ratio"),),
+    "fsdp.version": ((*_FSDP, "strategy"),),
+    "fsdp.sharding": ((*_FSDP, "sharding_strategy"), (*_FSDP, "reshard_after_forward")),
+    "fsdp.cpu_offload": ((*_FSDP, "cpu_offload"), ("actor", "enable_offload")),
+    "checkpoints.every": (("runner", "save_interval"),),
+}
+
+
+def _fields_by_key() -> dict[Key, str]:
+    table = {_key(name): field.path for field in FIELDS for name in field.keys}
+    return table | {key: path for path, keys in _SPECIAL_KEYS.items() for key in keys}
+
+
+_FIELD_OF = _fields_by_key()

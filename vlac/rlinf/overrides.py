@@ -1,0 +1,192 @@
+"""Apply a spec's `overrides` to the lowered configuration: the escape hatch, with its rules (spec-v1 rule 8).
+
+An existing key keeps its type, `+key` adds, `~key: null` deletes, a mapping merges, a list replaces. A key that a spec
+field sets is refused with the field's name, so that derived figures stay true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vlac.diagnostics import Diagnostic
+from vlac.plan.origins import Layer, Origin, Setting
+from vlac.rlinf.interpolation import unresolved
+from vlac.rlinf.lower import field_of
+
+if TYPE_CHECKING:
+    from vlac.plan.ir import RunPlan
+    from vlac.plan.origins import Value
+    from vlac.rlinf.lower import Leaves
+    from vlac.rlinf.templates import Key
+    from vlac.spec.loaded import Written
+
+
+def override(plan: RunPlan, leaves: Leaves) -> tuple[Leaves, tuple[Diagnostic, ...]]:
+    """The configuration with the overrides in it, and what is wrong with them."""
+    work = _Overriding(dict(leaves))
+    for (section, text), written in plan.loaded.entries.items():
+        if section == "overrides":
+            work.apply(text, written)
+    work.check_values(plan)
+    return work.leaves, tuple(work.found)
+
+
+@dataclass
+class _Overriding:
+    leaves: Leaves
+    found: list[Diagnostic] = field(default_factory=list)
+
+    def apply(self, text: str, written: Written) -> None:
+        """One entry of `overrides`."""
+        from vlac.spec.override_keys import parse
+
+        parsed = parse(text)
+        path = tuple(str(part) for part in parsed.path)
+        owner = self._owner(path)
+        if owner:
+            self._refuse(written, "override-of-field", f"{text} is set by the spec field {owner}", f"write {owner}")
+        elif any(isinstance(part, int) for part in parsed.path):
+            self._set_item(parsed.path, written)
+        elif parsed.operation == "delete":
+            self._delete(path, written)
+        else:
+            self._set(path, written.value, written, adds=parsed.operation == "add")
+
+    def check_values(self, plan: RunPlan) -> None:
+        """Refuse values that config.yaml cannot carry and interpolations that lead nowhere."""
+        from vlac.bundle.yaml_scalars import check
+
+        excerpts = {written.position: written.excerpt for written in plan.loaded.writings()}
+        for key, setting in self.leaves.items():
+            position = setting.origin.position
+            problem = check(setting.value)
+            missing = None if problem else unresolved(setting.value, self.leaves)
+            if not problem and not missing:
+                continue
+            message = f"{'.'.join(key)}: {problem}" if problem else f"{'.'.join(key)}: nothing is at {missing}"
+            code = "value-uncarriable" if problem else "override-unresolved"
+            excerpt = excerpts.get(position) if position else None
+            self.found.append(Diagnostic(code, message, "error", position, None, excerpt))
+
+    def _owner(self, path: Key) -> str | None:
+        """The field that sets the key, a section above it, or a key below it."""
+        if owner := field_of(path):
+            return owner
+        return None
+
+    def _set(self, path: Key, value: Value, written: Written, *, adds: bool) -> None:
+        if isinstance(value, Mapping) and value:
+            for name, item in value.items():
+                self._set_below((*path, name), item, written, adds=adds)
+            return
+        present = self.leaves.get(path)
+        if present is None:
+            self._add(path, value, written, adds=adds)
+        elif adds:
+            self._refuse(written, "override-exists", f"{_dotted(path)} exists already", "write it without the plus")
+        elif not _same_type(present.value, value):
+            kind = _kind(present.value)
+            self._refuse(written, "override-type", f"{_dotted(path)} is {kind}, not {_kind(value)}", f"write {kind}")
+        else:
+            kept = float(value) if isinstance(present.value, float) and type(value) is int else value
+            self.leaves[path] = present.over(kept, _origin(written))
+
+    def _set_below(self, path: Key, value: Value, written: Written, *, adds: bool) -> None:
+        owner = field_of(path)
+        if owner:
+            message = f"{_dotted(path)} is set by the spec field {owner}"
+            self._refuse(written, "override-of-field", message, f"write {owner}")
+        else:
+            self._set(path, value, written, adds=adds)
+
+    def _add(self, path: Key, value: Value, written: Written, *, adds: bool) -> None:
+        above = next((path[:size] for size in range(1, len(path)) if path[:size] in self.leaves), None)
+        below = any(key[: len(path)] == path for key in self.leaves)
+        if above or below:
+            problem = f"{_dotted(above)} is a value, not a section" if above else f"{_dotted(path)} is a section"
+            self._refuse(written, "override-type", problem, "name a key inside the section" if below else None)
+        elif not adds:
+            self._refuse(written, "override-unknown", f"the configuration has no key {_dotted(path)}", self._near(path))
+        else:
+            self.leaves[path] = Setting(value, _origin(written))
+
+    def _delete(self, path: Key, written: Written) -> None:
+        if written.value is not None:
+            self._refuse(written, "override-delete", f"~{_dotted(path)} deletes: its value is null", "write null")
+            return
+        gone = [key for key in self.leaves if key[: len(path)] == path]
+        owned = next((owner for key in gone if (owner := field_of(key))), None)
+        if owned:
+            message = f"~{_dotted(path)} would delete what the spec field {owned} sets"
+            self._refuse(written, "override-of-field", message, "name the keys below it that you mean")
+        elif not gone:
+            self._refuse(written, "override-unknown", f"the configuration has no key {_dotted(path)}", self._near(path))
+        else:
+            self.leaves = {key: setting for key, setting in self.leaves.items() if key not in gone}
+
+    def _set_item(self, parts: tuple[str | int, ...], written: Written) -> None:
+        split = next(index for index, part in enumerate(parts) if isinstance(part, int))
+        path = tuple(str(part) for part in parts[:split])
+        present = self.leaves.get(path)
+        owner = field_of(path)
+        if owner:
+            self._refuse(written, "override-of-field", f"{_dotted(path)} is set by {owner}", f"write {owner}")
+        elif present is None or not isinstance(present.value, (list, tuple)):
+            self._refuse(written, "override-unknown", f"the configuration has no list {_dotted(path)}", None)
+        else:
+            changed = _with_item(present.value, parts[split:], written.value)
+            if changed is None:
+                self._refuse(written, "override-unknown", f"{_dotted(path)} has no such item", None)
+            else:
+                self.leaves[path] = present.over(changed, _origin(written))
+
+    def _near(self, path: Key) -> str:
+        from difflib import get_close_matches
+
+        names = [".".join(key) for key in self.leaves]
+        close = get_close_matches(_dotted(path), names, n=1, cutoff=0.6)
+        meant = f"did you mean {close[0]}? " if close else ""
+        return f"{meant}to add a key, write +{_dotted(path)}"
+
+    def _refuse(self, written: Written, code: str, message: str, hint: str | None) -> None:
+        self.found.append(Diagnostic(code, message, "error", written.position, hint, written.excerpt))
+
+
+def _dotted(path: Key) -> str:
+    return ".".join(f'"{part}"' if "." in part else part for part in path)
+
+
+def _origin(written: Written) -> Origin:
+    return Origin(Layer.OVERRIDE, str(written.position), written.position)
+
+
+def _with_item(items: Value, parts: tuple[str | int, ...], value: Value) -> Value:
+    """A copy of nested lists and mappings with one item replaced; None where there is no such item."""
+    if not parts:
+        return value
+    part = parts[0]
+    if isinstance(part, int) and isinstance(items, (list, tuple)) and part < len(items):
+        inner = _with_item(items[part], parts[1:], value)
+        return None if inner is None and parts[1:] else [*items[:part], inner, *items[part + 1 :]]
+    if isinstance(part, str) and isinstance(items, Mapping) and part in items:
+        return {**items, part: _with_item(items[part], parts[1:], value)}
+    return None
+
+
+def _same_type(present: Value, value: Value) -> bool:
+    if present is None or value is None or _is_interpolation(present) or _is_interpolation(value):
+        return True
+    return _kind(present) == _kind(value) or (isinstance(present, float) and type(value) is int)
+
+
+def _is_interpolation(value: Value) -> bool:
+    return isinstance(value, str) and "${" in value
+
+
+def _kind(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true or false"
+    kinds = ((int, "an integer"), (float, "a number"), (str, "text"), (Mapping, "a mapping"), ((list, tuple), "a list"))
+    return next((words for types, words in kinds if isinstance(value, types)), "null")  # type: ignore[arg-type]  # isinstance takes tuples of types
