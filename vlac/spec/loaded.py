@@ -29,8 +29,8 @@ class Written:
 class LoadedSpec:
     """A valid spec.
 
-    `written` maps a dotted field path (`train.lr`, `overrides`, `data.options`) to every writing of it, lowest
-    precedence first; a field that nobody wrote is absent. Entries of the free mappings are addressed as
+    `written` maps a dotted field path (`train.lr`, `overrides`) to every writing of it, lowest precedence
+    first; a field that nobody wrote is absent. Entries of the free mappings are addressed as
     `("overrides", key)` and `("env", key)` in `entries`, because their keys contain dots.
     `broken` names fields that were written wrongly and are therefore not in `written`: their problems are in
     `diagnostics`, and the passes say nothing more about them.

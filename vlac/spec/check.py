@@ -1,0 +1,168 @@
+"""Whether what was written is a spec: every problem, one message each, in the words of the field table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from vlac.spec.fields import BY_PATH, FIELDS, SECTIONS
+from vlac.spec.model import RunSpec
+from vlac.spec.rules import broken_rules, hide_secrets
+from vlac.spec.source import ListNode, is_null
+from vlac.spec.text_rules import broken_text_rules
+from vlac.spec.types import entry_value, field_value
+from vlac.spec.unknown_keys import guesses
+from vlac.spec.wrong_values import not_a_section, special_shape, wrong_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vlac.diagnostics import Diagnostic
+    from vlac.plan.origins import Value
+    from vlac.spec.fields import Field
+    from vlac.spec.layers import Layers, Leaf
+    from vlac.spec.source import AnyNode, Source
+
+Values = dict[str, "Value"]
+
+
+class Check:
+    """One validation. `problems` holds what was found, `values` what was written, by dotted path."""
+
+    def __init__(self, layers: Layers, source: Source) -> None:
+        self.problems: list[Diagnostic] = []
+        self.values: Values = {}
+        self.spec: RunSpec | None = None
+        self._layers = layers
+        self._source = source
+        self._settled: set[str] = set()  # fields and sections whose value has a message
+        self._meant: set[str] = set()  # fields that an unknown key probably stands for
+
+    def run(self) -> RunSpec | None:
+        """The valid spec, or None with at least one error. Warnings may stand beside both."""
+        hide_secrets(self._layers)
+        self._structure()
+        model = self._model()
+        self._texts()
+        self._missing()
+        self.problems += broken_rules(self._layers, self.values, self._settled | self._meant, self._source)
+        return None if any(problem.is_error for problem in self.problems) else model
+
+    def _structure(self) -> None:
+        unknown = []
+        for leaf in self._layers.leaves.values():
+            if leaf.field is None and leaf.dotted not in SECTIONS:
+                unknown.append(leaf)
+            elif (problem := self._misplaced(leaf)) is not None:
+                self._tell(leaf, problem)
+            else:
+                self._take(leaf)
+        for guess in guesses(unknown):
+            self.problems.append(guess.diagnostic)
+            if guess.meant:
+                self._meant.add(guess.meant)
+
+    def _misplaced(self, leaf: Leaf) -> Diagnostic | None:
+        if leaf.field is not None and leaf.field.later:
+            message = f"`{leaf.dotted}` is not offered yet by this version of vlac"
+            return leaf.key.diagnostic("spec-later", message, hint="leave the key out")
+        if is_null(leaf.value) and not _takes_null(leaf):
+            hint = "leave the key out; null means something only in a spec that extends another"
+            return leaf.value.diagnostic("spec-null", f"`{leaf.dotted}` is empty", hint=hint)
+        if leaf.field is None:
+            return not_a_section(leaf)
+        return special_shape(leaf)
+
+    def _take(self, leaf: Leaf) -> None:
+        assert leaf.field is not None
+        if not leaf.is_entry:
+            self.values[leaf.field.path] = field_value(leaf.field, leaf.value)
+            return
+        entries = self.values.setdefault(leaf.field.path, {})
+        assert isinstance(entries, dict), leaf.field.path
+        entries[leaf.path[-1]] = entry_value(leaf.field, leaf.value)
+
+    def _model(self) -> RunSpec | None:
+        try:
+            return RunSpec.model_validate(nested(self.values))
+        except ValidationError as error:
+            for found in error.errors(include_url=False, include_context=False, include_input=False):
+                if found["type"] != "missing":
+                    self._refuse(found["loc"])
+        return None
+
+    def _refuse(self, location: tuple[int | str, ...]) -> None:
+        """Tell about the value at a place of the model, once for each field."""
+        row, rest = _field_at(location)
+        if row.path in self._settled:
+            return
+        leaf = self._layers.leaves.get(tuple(row.path.split(".")))
+        if leaf is not None:
+            self._tell(leaf, wrong_value(row, _item(leaf.value, rest)))
+
+    def _texts(self) -> None:
+        for leaf in self._layers.leaves.values():
+            if leaf.field is None or leaf.field.path in self._settled:
+                continue
+            self.problems += broken_text_rules(leaf)
+
+    def _missing(self) -> None:
+        if "base" in self._settled:
+            return
+        family = self.values.get("model.family")
+        for row in FIELDS:
+            needed = row.required or (isinstance(family, str) and family in row.required_for)
+            if needed and row.path not in self.values and not self._is_settled(row.path):
+                self.problems.append(self._absent(row))
+
+    def _is_settled(self, path: str) -> bool:
+        parts = path.split(".")
+        told = self._settled | self._meant
+        return any(".".join(parts[:length]) in told for length in range(1, len(parts) + 1))
+
+    def _absent(self, row: Field) -> Diagnostic:
+        key = self._layers.sections.get(row.section)
+        why = "" if row.required else f" for family {self.values['model.family']}"
+        message = f"`{row.path}` is missing: {row.meaning}{why}"
+        if key is not None:
+            hint = f"add to `{row.section}`: `{row.key}: {row.example}`"
+            return key.diagnostic("spec-missing", message, hint=hint)
+        line = f"{row.section}: {{{row.key}: {row.example}}}" if row.section else f"{row.key}: {row.example}"
+        return self._source.diagnostic("spec-missing", message, hint=f"add the line `{line}`")
+
+    def _tell(self, leaf: Leaf, problem: Diagnostic) -> None:
+        self.problems.append(problem)
+        self._settled.add(leaf.field.path if leaf.field else leaf.dotted)
+
+
+def nested(values: Values) -> dict[str, Value]:
+    """Values by dotted path as nested mappings."""
+    result: dict[str, Value] = {}
+    for path, value in values.items():
+        *sections, key = path.split(".")
+        inner = result
+        for section in sections:
+            inner = inner.setdefault(section, {})  # type: ignore[assignment]  # sections hold mappings only
+        inner[key] = value
+    return result
+
+
+def _takes_null(leaf: Leaf) -> bool:
+    return leaf.is_entry and leaf.field is not None and leaf.field.type in ("overrides", "environment")
+
+
+def _field_at(location: tuple[int | str, ...]) -> tuple[Field, tuple[int | str, ...]]:
+    for length in range(1, len(location) + 1):
+        row = BY_PATH.get(".".join(str(part) for part in location[:length]))
+        if row is not None:
+            return row, location[length:]
+    raise AssertionError(location)
+
+
+def _item(node: AnyNode, rest: Iterable[int | str]) -> AnyNode:
+    """The list item that pydantic complains about, or the whole node."""
+    for part in rest:
+        if isinstance(node, ListNode) and isinstance(part, int) and part < len(node.items):
+            node = node.items[part]
+    return node

@@ -1,0 +1,103 @@
+"""Read a spec: text, parents, --backend and --set become one valid LoadedSpec, or every problem at once."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from vlac.errors import SpecError
+from vlac.spec.arguments import backend_layer, set_layer
+from vlac.spec.check import Check, nested
+from vlac.spec.files import read_text
+from vlac.spec.layers import Layers
+from vlac.spec.loaded import LoadedSpec, Written
+from vlac.spec.parents import Reader
+from vlac.spec.types import entry_value, field_value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from vlac.diagnostics import Diagnostic
+    from vlac.plan.origins import Value
+    from vlac.spec.layers import Leaf
+
+
+def load(path: Path, *, backend: str | None = None, sets: Sequence[str] = ()) -> LoadedSpec:
+    """Read the spec at `path` with the command line's `--backend` and `--set` laid over it.
+
+    Raises SpecError with every problem, in source order.
+    """
+    text = read_text(path, path.name)
+    return load_text(text, folder=path.parent, file=path.name, backend=backend, sets=sets)
+
+
+def load_text(
+    text: str, *, folder: Path, file: str = "spec.yaml", backend: str | None = None, sets: Sequence[str] = ()
+) -> LoadedSpec:
+    """Read a spec from its text. `folder` is where parents are looked for, `file` names it in positions.
+
+    Raises SpecError with every problem, in source order.
+    """
+    layers = Layers()
+    reader = Reader(folder, layers)
+    source = reader.read_spec(text, file)
+    problems = list(reader.problems)
+    if backend is not None:
+        problems += backend_layer(backend, layers)
+    for number, argument in enumerate(sets, start=1):
+        problems += set_layer(argument, number, layers)
+    if not reader.is_readable:
+        raise SpecError(_in_source_order(problems, file))
+    check = Check(layers, source)
+    spec = check.run()
+    found = _in_source_order([*problems, *check.problems], file)
+    if spec is None or any(problem.is_error for problem in found):
+        raise SpecError(found)
+    return LoadedSpec(spec, _written(layers), _entries(layers), _digest(check.values), file, found)
+
+
+def _written(layers: Layers) -> Mapping[str, tuple[Written, ...]]:
+    return MappingProxyType(
+        {path: tuple(_writing(leaf) for leaf in writings) for path, writings in layers.writings.items()}
+    )
+
+
+def _writing(leaf: Leaf) -> Written:
+    assert leaf.field is not None
+    value, node = field_value(leaf.field, leaf.value), leaf.value
+    return Written(value, node.position, node.source.layer, node.excerpt)
+
+
+def _entries(layers: Layers) -> Mapping[tuple[str, str], Written]:
+    return MappingProxyType(
+        {(leaf.path[0], leaf.path[-1]): _entry(leaf) for leaf in layers.leaves.values() if leaf.is_entry}
+    )
+
+
+def _entry(leaf: Leaf) -> Written:
+    assert leaf.field is not None
+    node = leaf.value
+    return Written(entry_value(leaf.field, node), node.position, node.source.layer, node.excerpt)
+
+
+def _digest(values: Mapping[str, Value]) -> str:
+    """The sha256 of the canonical JSON: sorted keys, no blanks, ASCII."""
+    from hashlib import sha256
+    from json import dumps
+
+    text = dumps(nested(dict(values)), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return sha256(text.encode("ascii")).hexdigest()
+
+
+def _in_source_order(problems: Sequence[Diagnostic], file: str) -> tuple[Diagnostic, ...]:
+    """The spec first, then its parents, then the command line; each from its top."""
+
+    def rank(problem: Diagnostic) -> tuple[int, str, int, int]:
+        place = problem.position
+        if place is None:
+            return -1, "", 0, 0
+        kind = 0 if place.file == file else 2 if place.file.startswith("--") else 1
+        return kind, place.file, place.line, place.column
+
+    return tuple(sorted(problems, key=rank))
