@@ -27,5 +27,5 @@ def build(
         "run.env": run_env.emit(plan),
         **{f"bootstrap/{path}": content for path, content in bootstrap_files(plan).items()},
     }
-    files["vlac.lock.json"] = lock.emit(plan, config, files, diagnostics)
+    files["vlac.lock.json"] = lock.emit(plan, config, files, diagnostics, EXECUTABLE)
     return Bundle(plan, config, files, EXECUTABLE, diagnostics)

@@ -1,7 +1,7 @@
 """What the code of an RLinf version reads from its configuration on the openpi SFT path, as data.
 
-`known_reads.json` is made by `scripts/extract_reads.py` from the checkouts of the known versions: a static scan of
-names, which errs to "read". What such a scan cannot see is stated here, with its source.
+`known_reads.json` is made by `scripts/extract_reads.py` from the checkouts of the known versions: a static scan
+of names, which errs to "read". What such a scan cannot see is stated here, with its source.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _NEVER_READ: Mapping[Key, str] = {
 class Reads:
     """The reads of one version.
 
-    `names` are all key names that its SFT path reads, `strict` the places (`file:line`) where a missing key is
-    fatal, for the keys that its openpi SFT configs set. `paths` are the files and folders that were scanned,
-    `imports` the packages they import.
+    `names` are all key names that its SFT path reads, `strict` the places (`file:line`) where a missing key
+    is fatal, for the keys that its openpi SFT configs set. `paths` are the files and folders that were
+    scanned, `imports` the packages they import.
     """
 
     commit: str

@@ -40,9 +40,9 @@ class _Overriding:
 
     def apply(self, text: str, written: Written) -> None:
         """One entry of `overrides`."""
-        from vlac.spec.override_keys import parse
+        from vlac.spec.override_keys import parse_override_key
 
-        parsed = parse(text)
+        parsed = parse_override_key(text)
         path = tuple(str(part) for part in parsed.path)
         owner = self._owner(path)
         if owner:

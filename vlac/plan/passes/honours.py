@@ -10,35 +10,10 @@ if TYPE_CHECKING:
     from vlac.diagnostics import Diagnostic
     from vlac.plan.ir import RunPlan
 
-_REQUIRED = (
-    ("model.weights", "needs_weights", "the folder of the base checkpoint"),
-    ("data.path", "needs_data", "the folder or hub id of a LeRobot data set"),
-    ("data.config", "has_data_configs", "the openpi config name of the data set"),
-)
-
-
 def honours(plan: RunPlan) -> RunPlan:
     """Check written fields against the family's refusals and the adapter's requirements."""
-    found = (*_missing(plan), *_refused(plan), *_ignored(plan), *_required_values(plan))
+    found = (*_refused(plan), *_ignored(plan), *_required_values(plan))
     return plan.with_diagnostics(*found)
-
-
-def _missing(plan: RunPlan) -> list[Diagnostic]:
-    absent = [
-        (path, what)
-        for path, needs, what in _REQUIRED
-        if getattr(plan.family, needs) and not plan.is_written(path) and not plan.loaded.is_broken(path)
-    ]
-    return [
-        error(
-            plan.loaded,
-            "model.family",
-            "spec-missing-key",
-            f"{path} is missing: family {plan.family.name} needs {what}",
-            f"add {path.replace('.', ': {', 1)}: ...}}",
-        )
-        for path, what in absent
-    ]
 
 
 def _refused(plan: RunPlan) -> list[Diagnostic]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def model(plan: RunPlan) -> RunPlan:
     """Check `model.tune`, `model.lora`, `model.dtype` and `model.action_chunk` against the family."""
-    checks = (_tune(plan), _lora_rank(plan), _dtype(plan), _action_chunk(plan))
+    checks = (_tune(plan), _adapter(plan), _dtype(plan), _action_chunk(plan))
     return plan.with_diagnostics(*(found for found in checks if found))
 
 
@@ -26,18 +26,11 @@ def _tune(plan: RunPlan) -> Diagnostic | None:
     return error(plan.loaded, "model.tune", "model-tune", message, f"write one of: {allowed}")
 
 
-def _lora_rank(plan: RunPlan) -> Diagnostic | None:
-    if plan.loaded.is_broken("model.lora.rank") or plan.loaded.is_broken("model.tune"):
+def _adapter(plan: RunPlan) -> Diagnostic | None:
+    if not plan.is_written("model.lora.from") or plan.get("model.tune") == "lora":
         return None
-    is_lora = plan.get("model.tune") == "lora"
-    if is_lora and plan.get("model.lora.rank") is None:
-        message = "tune: lora needs a rank"
-        return error(plan.loaded, "model.tune", "model-lora-rank", message, "add lora: {rank: 32} under model")
-    for path in ("model.lora.rank", "model.lora.from"):
-        if plan.is_written(path) and not is_lora:
-            message = f"{path} has no effect unless model.tune is lora"
-            return error(plan.loaded, path, "model-lora-unused", message, "write tune: lora, or leave lora out")
-    return None
+    message = "model.lora.from has no effect unless model.tune is lora"
+    return error(plan.loaded, "model.lora.from", "spec-unused", message, "write tune: lora, or leave lora out")
 
 
 def _dtype(plan: RunPlan) -> Diagnostic | None:

@@ -19,16 +19,8 @@ def schedule(plan: RunPlan) -> RunPlan:
     steps = plan.get("train.steps")
     if plan.get("train.decay_steps") is None and isinstance(steps, int):
         plan = plan.with_setting("train.decay_steps", steps, Origin(Layer.DERIVED, "train.steps"))
-    checks = (_length(plan), _kind(plan), _decay(plan), _ratio(plan), _warmup(plan), _lowest(plan), _longer(plan))
+    checks = (_kind(plan), _decay(plan), _warmup(plan), _lowest(plan), _longer(plan))
     return plan.with_diagnostics(*(found for found in checks if found))
-
-
-def _length(plan: RunPlan) -> Diagnostic | None:
-    named = ("train.steps", "train.epochs")
-    if any(plan.is_written(path) or plan.loaded.is_broken(path) for path in named):
-        return None
-    message = "the length of the training is missing"
-    return error(plan.loaded, "vlac", "spec-missing-key", message, "add train: {steps: 30000}, or epochs")
 
 
 def _kind(plan: RunPlan) -> Diagnostic | None:
@@ -51,13 +43,6 @@ def _decay(plan: RunPlan) -> Diagnostic | None:
     needs = "train.warmup_ratio" if wants_ratio else f"the {plan.get('train.schedule')} schedule"
     message = f"train.decay_steps is missing: with epochs alone, {needs} has no length"
     return error(plan.loaded, "train.epochs", "train-decay-missing", message, "add decay_steps (optimizer steps)")
-
-
-def _ratio(plan: RunPlan) -> Diagnostic | None:
-    if not (plan.is_written("train.warmup_ratio") and plan.is_written("train.warmup_steps")):
-        return None
-    message = "warmup_ratio and warmup_steps exclude each other"
-    return error(plan.loaded, "train.warmup_ratio", "train-warmup-twice", message, "leave one of them out")
 
 
 def _warmup(plan: RunPlan) -> Diagnostic | None:
