@@ -52,7 +52,7 @@ def _load(name: str, target: str) -> Adapter:
     module, _, attribute = target.partition(":")
     try:
         adapter: object = getattr(import_module(module), attribute)
-    except Exception as error:  # a third party's code may fail in any way
+    except (Exception, SystemExit) as error:  # a third party's code may fail in any way
         raise VlacError(
             f"the adapter of backend {name!r} does not load ({target}): {type(error).__name__}: {error}",
             hint="reinstall the package that brings it, or choose another backend",

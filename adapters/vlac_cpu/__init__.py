@@ -37,7 +37,7 @@ adapter = Adapter(
     worker_files=(_worker_file(f"{_WORKER}.py"),),
     worker_hooks=(_WORKER,),
     notes=(
-        "meant for family demo and tests: a full-size pi0 or pi0.5 compiles, but is not a training in practice",
+        "meant for family demo and tests; a full-size pi0 or pi0.5 compiles but is out of reach for a CPU",
     ),
     probe=_probe,
 )

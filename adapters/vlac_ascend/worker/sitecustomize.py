@@ -106,14 +106,16 @@ def _broken(error: Exception) -> str:
 def _run_shadowed() -> None:
     """Run the environment's own sitecustomize, which this file hides by standing before it on sys.path."""
     from importlib.machinery import PathFinder
-    from importlib.util import module_from_spec
 
     entries = list(sys.path)
     while entries and not _is_here(entries.pop(0)):
         pass
     spec = PathFinder.find_spec("sitecustomize", entries)
-    if spec is not None and spec.loader is not None:
-        spec.loader.exec_module(module_from_spec(spec))
+    if spec is None or spec.loader is None:
+        return
+    from importlib.util import module_from_spec  # loads a dozen modules; most environments get by without
+
+    spec.loader.exec_module(module_from_spec(spec))
 
 
 def _is_here(entry: str) -> bool:
