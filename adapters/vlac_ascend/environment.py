@@ -137,7 +137,7 @@ _COLLECTIVES: tuple[Variable, ...] = (
     _cann(
         "HCCL_WHITELIST_DISABLE",
         "1",
-        "without it HCCL wants a file that lists the allowed peers",
+        "a 0 from the shell would make HCCL ask for a file that lists the allowed peers",
     ),
 )
 

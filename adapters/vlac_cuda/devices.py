@@ -23,5 +23,5 @@ DEVICES: tuple[Device, ...] = (
     _card("H20", 97871, "H20 data sheet", "H20-96GB"),
     _card("H200", 143771, "H200 data sheet", "H200-141GB", "H200 NVL"),
     _card("L40S", 46068, "L40S data sheet", "L40S-48GB"),
-    _card("RTX4090", 24564, "GeForce RTX 4090 page", "RTX-4090", "4090", "GeForce RTX 4090"),
+    _card("RTX4090", 24564, "GeForce RTX 4090 page", "RTX-4090", "GeForce RTX 4090"),
 )

@@ -10,7 +10,7 @@ from vlac import adapter_registry
 from vlac.errors import VlacError
 
 ROOT = Path(__file__).parents[3]
-THEIRS = "from vlac.adapters import Adapter\nadapter = Adapter('theirs', 'their backend', 'devices', 'xccl')\n"
+THEIRS = "from vlac.adapters import Adapter\nadapter = Adapter('theirs', 'of theirs', 'devices', 'xccl')\n"
 
 
 @pytest.fixture
