@@ -34,14 +34,15 @@ def compile_path(
     watch: Callable[[str, RunPlan], None] | None = None,
 ) -> Bundle:
     """Compile a spec file. `watch` sees the plan after each pass. Raises SpecError with all problems."""
-    return compile_loaded(load(path, backend=backend, sets=sets), watch)
+    return compile_loaded(load(path, backend=backend, sets=sets, keep_going=True), watch)
 
 
 def compile_spec_text(
     text: str, folder: Path, *, backend: str | None = None, sets: Sequence[str] = ()
 ) -> Bundle:
     """Compile a spec given as text that lies, as it were, in `folder`. Raises SpecError with all problems."""
-    return compile_loaded(load_text(text, folder=folder, backend=backend, sets=sets))
+    loaded = load_text(text, folder=folder, backend=backend, sets=sets, keep_going=True)
+    return compile_loaded(loaded)
 
 
 def compile_loaded(loaded: LoadedSpec, watch: Callable[[str, RunPlan], None] | None = None) -> Bundle:

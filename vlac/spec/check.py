@@ -33,21 +33,22 @@ class Check:
     def __init__(self, layers: Layers, source: Source) -> None:
         self.problems: list[Diagnostic] = []
         self.values: Values = {}
-        self.spec: RunSpec | None = None
+        self.broken: set[str] = set()  # fields that are wrong or missing
         self._layers = layers
         self._source = source
         self._settled: set[str] = set()  # fields and sections whose value has a message
         self._meant: set[str] = set()  # fields that an unknown key probably stands for
 
-    def run(self) -> RunSpec | None:
-        """The valid spec, or None with at least one error. Warnings may stand beside both."""
+    def run(self) -> RunSpec:
+        """The spec; an empty one where it is not valid, with at least one error among the problems."""
         hide_secrets(self._layers)
         self._structure()
         model = self._model()
         self._texts()
         self._missing()
         self.problems += broken_rules(self._layers, self.values, self._settled | self._meant, self._source)
-        return None if any(problem.is_error for problem in self.problems) else model
+        self.broken |= self._settled | self._meant
+        return model
 
     def _structure(self) -> None:
         unknown = []
@@ -83,14 +84,14 @@ class Check:
         assert isinstance(entries, dict), leaf.field.path
         entries[leaf.path[-1]] = entry_value(leaf.field, leaf.value)
 
-    def _model(self) -> RunSpec | None:
+    def _model(self) -> RunSpec:
         try:
             return RunSpec.model_validate(nested(self.values))
         except ValidationError as error:
             for found in error.errors(include_url=False, include_context=False, include_input=False):
                 if found["type"] != "missing":
                     self._refuse(found["loc"])
-        return None
+        return RunSpec.model_construct()
 
     def _refuse(self, location: tuple[int | str, ...]) -> None:
         """Tell about the value at a place of the model, once for each field."""
@@ -105,7 +106,10 @@ class Check:
         for leaf in self._layers.leaves.values():
             if leaf.field is None or leaf.field.path in self._settled:
                 continue
-            self.problems += broken_text_rules(leaf)
+            found = list(broken_text_rules(leaf))
+            self.problems += found
+            if any(problem.is_error for problem in found):
+                self.broken.add(leaf.field.path)
 
     def _missing(self) -> None:
         if "base" in self._settled:
@@ -115,6 +119,7 @@ class Check:
             needed = row.required or (isinstance(family, str) and family in row.required_for)
             if needed and row.path not in self.values and not self._is_settled(row.path):
                 self.problems.append(self._absent(row))
+                self.broken.add(row.path)
 
     def _is_settled(self, path: str) -> bool:
         parts = path.split(".")

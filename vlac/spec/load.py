@@ -15,7 +15,7 @@ from vlac.spec.parents import Reader
 from vlac.spec.types import entry_value, field_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     from vlac.diagnostics import Diagnostic
@@ -23,38 +23,64 @@ if TYPE_CHECKING:
     from vlac.spec.layers import Leaf
 
 
-def load(path: Path, *, backend: str | None = None, sets: Sequence[str] = ()) -> LoadedSpec:
+def load(
+    path: Path, *, backend: str | None = None, sets: Sequence[str] = (), keep_going: bool = False
+) -> LoadedSpec:
     """Read the spec at `path` with the command line's `--backend` and `--set` laid over it.
 
-    Raises SpecError with every problem, in source order.
+    Raises SpecError with every problem, in source order. With `keep_going` a spec whose YAML can be read is
+    returned with its errors among `diagnostics` and the wrong fields in `broken`: a plan may find more.
     """
     text = read_text(path, path.name)
-    return load_text(text, folder=path.parent, file=path.name, backend=backend, sets=sets)
+    return load_text(
+        text, folder=path.parent, file=path.name, backend=backend, sets=sets, keep_going=keep_going
+    )
 
 
 def load_text(
-    text: str, *, folder: Path, file: str = "spec.yaml", backend: str | None = None, sets: Sequence[str] = ()
+    text: str,
+    *,
+    folder: Path,
+    file: str = "spec.yaml",
+    backend: str | None = None,
+    sets: Sequence[str] = (),
+    keep_going: bool = False,
 ) -> LoadedSpec:
     """Read a spec from its text. `folder` is where parents are looked for, `file` names it in positions.
 
-    Raises SpecError with every problem, in source order.
+    Raises SpecError and takes `keep_going` as `load` does.
     """
     layers = Layers()
     reader = Reader(folder, layers)
     source = reader.read_spec(text, file)
-    problems = list(reader.problems)
-    if backend is not None:
-        problems += backend_layer(backend, layers)
-    for number, argument in enumerate(sets, start=1):
-        problems += set_layer(argument, number, layers)
+    problems = [*reader.problems, *_command_line(layers, backend, sets)]
     if not reader.is_readable:
         raise SpecError(_in_source_order(problems, file))
     check = Check(layers, source)
     spec = check.run()
     found = _in_source_order([*problems, *check.problems], file)
-    if spec is None or any(problem.is_error for problem in found):
+    if not keep_going and any(problem.is_error for problem in found):
         raise SpecError(found)
-    return LoadedSpec(spec, _written(layers), _entries(layers), _digest(check.values), file, found)
+    kept = _without(layers, check.broken)
+    return LoadedSpec(
+        spec, _written(kept), _entries(kept), _digest(check.values), file, found, frozenset(check.broken)
+    )
+
+
+def _command_line(layers: Layers, backend: str | None, sets: Sequence[str]) -> list[Diagnostic]:
+    problems = [] if backend is None else backend_layer(backend, layers)
+    for number, argument in enumerate(sets, start=1):
+        problems += set_layer(argument, number, layers)
+    return problems
+
+
+def _without(layers: Layers, broken: Collection[str]) -> Layers:
+    """What was written, less the wrong fields and what is no field."""
+    leaves = {
+        path: leaf for path, leaf in layers.leaves.items() if leaf.field and leaf.field.path not in broken
+    }
+    writings = {path: leaves for path, leaves in layers.writings.items() if path not in broken}
+    return Layers(leaves, writings)
 
 
 def _written(layers: Layers) -> Mapping[str, tuple[Written, ...]]:
