@@ -1,0 +1,187 @@
+"""The stable codes of diagnostics, each with what `vlac explain CODE` prints."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+CODES: dict[str, str] = {}
+"""Every code and its explanation. Add some with `explain`; a code never changes its meaning."""
+
+
+def explain(explanations: dict[str, str]) -> None:
+    """Add codes; an explanation is a paragraph or two, indented as the source likes it."""
+    for code, text in explanations.items():
+        assert code not in CODES, code
+        CODES[code] = dedent(text).strip()
+
+
+explain(
+    {
+        "yaml-syntax": """
+            The text is not YAML, so that nothing can be said about its fields. The message points to the
+            place where reading ended; the cause is there or a few characters before. A text that holds
+            `: ` or ` #`, or begins with one of `@ % & * ! | > { [ ' "`, goes in quotes.
+            """,
+        "yaml-tab": """
+            YAML indents with blanks; a tab between tokens is not allowed. Most editors can turn tabs into
+            blanks.
+            """,
+        "yaml-character": """
+            The text holds a character that YAML does not allow: NUL, another control character, a
+            byte-order mark inside the text, or one half of a surrogate pair. Such a character is usually the
+            rest of a copy, or the file is not a text at all.
+            """,
+        "yaml-duplicate-key": """
+            A key is written twice in one mapping. Readers of YAML disagree about which of the two holds, so
+            vlac takes neither: delete one.
+            """,
+        "yaml-two-documents": """
+            A line `---` begins a second document. One file is one spec; for specs that share a part, put it
+            into a file of its own and name that under `extends`.
+            """,
+        "yaml-version": """
+            A spec is YAML 1.2, where `1e-5` is a number and `on` and `no` are texts. A `%YAML` line that
+            asks for another version would be wrong in silence, so it is refused.
+            """,
+        "yaml-tag": """
+            A tag (`!!python/...`, `!something`) asks a reader to build an object. A spec is data: no tag is
+            ever run, and none is needed. A text that begins with `!` goes in quotes.
+            """,
+        "yaml-alias": """
+            `*name` repeats what `&name` marked further up. The anchor is missing, comes later, or the alias
+            would contain itself. A text that begins with `*` or `&` goes in quotes. Top-level keys that
+            begin with `x-` are ignored and a good place for anchors.
+            """,
+        "yaml-merge-key": """
+            `<<` was an addition of YAML 1.1 and is not part of 1.2. To share fields between specs, use
+            `extends`; inside one spec, an alias repeats a whole value.
+            """,
+        "yaml-key": "A key is one word; a list or a mapping cannot be one.",
+        "yaml-depth": """
+            The text nests deeper than 64 levels, aliases expanded. A spec needs four. The limit protects
+            against texts that are made to exhaust their reader.
+            """,
+        "yaml-too-many-nodes": """
+            With every alias expanded, the text holds more than 10000 values. A spec has less than 300. The
+            limit protects against texts that are made to exhaust their reader.
+            """,
+        "spec-unreadable": """
+            The file is missing, is a folder, or cannot be opened. For a parent under `extends`, the path is
+            relative to the file that names it, not to the working directory.
+            """,
+        "spec-not-utf8": """
+            A spec is UTF-8, with or without byte-order mark, with LF or CRLF line ends. The message points
+            to the first byte that is not. Editors offer "save with encoding".
+            """,
+        "spec-too-large": "A spec has at most 1 MiB. Real ones have a few hundred bytes; this is another file.",
+        "spec-empty": """
+            The file holds nothing, or comments alone. `vlac init` writes a commented spec to start from.
+            """,
+        "spec-newer": """
+            `vlac:` names the version of the spec language, and this spec is written for a newer one. Nothing
+            else in it was read, because its fields may mean something else there. Install a newer
+            vla-compiler.
+            """,
+        "spec-unknown-key": """
+            The key is no field of a spec. Nothing in a spec is ignored in silence: a slip of the finger would
+            otherwise train with a default. The hint names the nearest field. Top-level keys that begin with
+            `x-` are free for notes.
+            """,
+        "spec-foreign-word": """
+            The key belongs to another tool, to RLinf itself, or to another section. The hint names the field
+            that means it. A field has one spelling, so the word is not accepted as well.
+            """,
+        "spec-not-offered": """
+            RLinf has no switch for this, or decides it itself, so a field for it would do nothing. LoRA's
+            alpha, dropout and modules, the image size, the logging interval, another optimizer and early
+            stopping are of this kind.
+            """,
+        "spec-later": """
+            The name is kept for a field that this version of vlac does not offer yet. Leave the key out.
+            """,
+        "spec-type": """
+            The value has another type than the field. Types are strict: a number is not a text and a text
+            not a number, `true` is not 1, and a whole number is digits alone (`30000`, not `3e4` or
+            `30_000`). Versions and the values of `env` are the exception: they are taken as they are written.
+            """,
+        "spec-range": "The value has the right type and lies outside what the field allows.",
+        "spec-choice": "The field takes one of a few words, and this is none of them.",
+        "spec-null": """
+            The field has no value. A field that is left out has its default; one that is written empty is
+            a mistake. In a spec with `extends`, null means "forget what I inherited", in `overrides` it is
+            a value, and in `env` it leaves the variable to the shell.
+            """,
+        "spec-missing": """
+            A required field is not there. What has one right answer for everybody has a default; what
+            decides about your run does not.
+            """,
+        "spec-name": """
+            The name becomes a file name, a folder and a label in loggers: letters or digits of any script
+            first, then also `.`, `_` and `-`, at most 64 characters, no `..`.
+            """,
+        "spec-text": """
+            The text holds a line break or a control character where one line is expected, or a NUL where no
+            variable can hold one.
+            """,
+        "spec-path": """
+            Paths of the machine that trains are absolute, or begin with `./` or `../` and are then relative
+            to the spec's folder, never to the working directory. Where a data set may come from a hub,
+            `owner/name` is its id. Parents under `extends` are relative to the file that names them.
+            """,
+        "spec-path-expansion": """
+            Nothing is expanded from the environment that compiles: the same spec gives the same bytes
+            everywhere. `${oc.env:NAME}` may stand at the start of a path and is resolved where the
+            training is launched.
+            """,
+        "spec-placeholder": """
+            The path is a placeholder of an example (`/path/to/...`). The training would look for it and fail
+            after minutes; write the real one.
+            """,
+        "spec-resume": """
+            RLinf reads the step to go on from out of the folder's name, so the path ends in `global_step_N`.
+            """,
+        "spec-excludes": "Two fields say the same thing in two ways, and only one of them can hold.",
+        "spec-unused": """
+            The field would do nothing with the rest of this spec. Every written field does something, so
+            vlac does not accept it in silence.
+            """,
+        "spec-twice": "A list names the same thing twice.",
+        "spec-variable-name": """
+            The name of an environment variable has letters, digits and `_`, and does not begin with a digit.
+            Under `secrets`, only names are listed.
+            """,
+        "spec-env-simulator": """
+            In RLinf's files `env` is the simulator. In a spec `env` holds environment variables, each with a
+            text or a number.
+            """,
+        "spec-secrets-mapping": """
+            `secrets` is a list of names. A secret in a spec would end in version control, in the bundle
+            and in logs, so values have no place there: the shell that launches the training sets them, and
+            `launch.sh` stops where one is missing. If the value was real, replace it.
+            """,
+        "spec-secret-value": """
+            A name that is listed under `secrets` has a value under `env`. Values of `env` are written into
+            the bundle in clear. Delete it there; the shell that launches the training sets it.
+            """,
+        "spec-secret-in-env": """
+            A variable whose name looks like a secret's has its value in the spec, and with that in the
+            bundle's run.env. List the name under `secrets` and set it in the shell instead. If it is no
+            secret, this is only a warning.
+            """,
+        "spec-unknown-patch": "`patches` lists ids of source patches that the target offers, and this is none.",
+        "spec-override-key": """
+            A key of `overrides` is an absolute path into RLinf's configuration: `a.b`, `a."b.c"` for a part
+            with dots, `a[0].b` for an item. `+a.b` adds a key that is not there, `~a.b: null` deletes one.
+            """,
+        "spec-extends-cycle": "A spec extends itself, over some other specs. There is no first one to begin with.",
+        "spec-extends-depth": """
+            Specs extend each other over more than 8 levels, or over more than 64 files. Where a value comes
+            from would no longer be clear to a reader.
+            """,
+        "argument-backend": "`--backend` takes the name of a backend, or `BACKEND:DEVICE` as in `cuda:H100`.",
+        "argument-set": """
+            `--set path=VALUE` sets one field. VALUE is a YAML scalar, or a list or mapping in brackets; the
+            shell's quotes go around it. `--set path=` is the empty text.
+            """,
+    }
+)
