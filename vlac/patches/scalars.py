@@ -1,4 +1,4 @@
-"""How OmegaConf reads a YAML scalar: YAML 1.1 as PyYAML resolves it, with OmegaConf's own floats, no time stamps.
+"""How OmegaConf reads a YAML scalar: YAML 1.1 as PyYAML does, with its own floats, without time stamps.
 
 Source: `omegaconf/_utils.py` (`get_yaml_loader`) of OmegaConf 2.3.1 and `yaml/resolver.py` of PyYAML 6.0.
 """

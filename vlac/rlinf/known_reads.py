@@ -1,7 +1,7 @@
 """What the code of an RLinf version reads from its configuration on the openpi SFT path, as data.
 
-`known_reads.json` is made by `scripts/extract_reads.py` from the checkouts of the known versions: a static scan
-of names, which errs to "read". What such a scan cannot see is stated here, with its source.
+`known_reads.json` is made by `scripts/extract_reads.py` from checkouts of the known versions: a static scan of
+names, which errs to "read". What such a scan cannot see is stated here, with its source.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ _READ_WHOLE: tuple[Key, ...] = (
     ("defaults",),  # Hydra's own
 )
 
-# Read under the same name elsewhere, never by SFT with openpi, in all three versions.
+# Read under the same name elsewhere, never by SFT with openpi, in all three versions; why, or what holds instead.
 _NEVER_READ: Mapping[Key, str] = {
+    ("actor", "optim", "warmup_style"): "the schedule is chosen by actor.optim.lr_scheduler",
     ("actor", "seed"): "openpi's own seed holds; rlinf/config.py reads it for offline tasks only",
     ("data", "num_workers"): "openpi's data config fixes the number of loader workers",
 }

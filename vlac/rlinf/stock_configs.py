@@ -1,6 +1,6 @@
 """What a stock RLinf checkout trains when nobody changes it, as data.
 
-Source: `examples/sft/config/libero_sft_openpi.yaml` composed by Hydra 1.3.8, and `examples/sft/run_vla_sft.sh`;
+Source: `examples/sft/config/libero_sft_openpi.yaml` composed by Hydra 1.3.8 and `examples/sft/run_vla_sft.sh`,
 the same on v0.3, a4b6abe20 and main@a3816b596.
 """
 
@@ -26,8 +26,8 @@ PLACEHOLDER = "/path/to"
 class StockConfig:
     """A configuration file that RLinf ships, with all that its `defaults` bring in.
 
-    `template` is the model template of its `defaults`; `script` starts it, and `exports` are the variables that
-    the script sets to a fixed text.
+    `template` is the model template of its `defaults`; `script` starts it, and `exports` are the variables
+    that the script sets to a fixed text.
     """
 
     path: str

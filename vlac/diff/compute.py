@@ -1,0 +1,84 @@
+"""Compares what a source patch sets with what a bundle sets, by meaning."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from vlac.diff.comparison import Comparison, Difference
+from vlac.diff.judge import judge_code, judge_config, judge_variable
+from vlac.diff.lacks import lacks, only_in_bundle
+from vlac.diff.target import target_of
+from vlac.patches.changes import ABSENT, CodeChange, ConfigChange
+from vlac.patches.meaning import changes
+from vlac.rlinf.stock_configs import GROUP_FILES, known_layout
+
+if TYPE_CHECKING:
+    from vlac.bundle import Bundle
+    from vlac.diff.target import Target
+    from vlac.patches.changes import Change, Held, Key, VariableChange
+    from vlac.patches.parse import Patch
+
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+HIDDEN = "(hidden)"
+
+
+def compute(patch: Patch, bundle: Bundle) -> Comparison:
+    """Judge everything that the patch sets.
+
+    Raises `PatchError` where a hunk of a configuration cannot be read as YAML.
+    """
+    target = target_of(bundle)
+    found = changes(patch, GROUP_FILES, known_layout())
+    guards = Counter(
+        change.name for change in found if isinstance(change, CodeChange) and change.kind == "guard"
+    )
+    named = {change.name for change in found if not isinstance(change, (ConfigChange, CodeChange))}
+    return Comparison(
+        patch=patch.name,
+        spec=bundle.name,
+        target=target.version,
+        differences=tuple(_difference(change, target, guards[_name(change)]) for change in found),
+        config_only_in_bundle={dotted(key): value for key, value in only_in_bundle(found, target).items()},
+        variables_only_in_bundle={
+            name: item.value
+            for name, item in target.planned.items()
+            if item.value is not None and name not in named
+        },
+        lacks=tuple(lacks(found, target)),
+    )
+
+
+def dotted(key: Key) -> str:
+    """A configuration key as `overrides` writes it: a part with a dot in it is quoted."""
+    return ".".join(f'"{part}"' if "." in part and key[0] != "defaults" else part for part in key)
+
+
+def _hidden(value: Held) -> Held:
+    return ABSENT if value is ABSENT else HIDDEN
+
+
+def _name(change: Change) -> str:
+    return change.name if isinstance(change, CodeChange) else ""
+
+
+def _difference(change: Change, target: Target, guarded: int) -> Difference:
+    if isinstance(change, ConfigChange):
+        judged = judge_config(change, target)
+        return Difference("config", dotted(change.key), change.new, judged, change.file, change.line)
+    if isinstance(change, CodeChange):
+        judged = judge_code(change, target, guarded)
+        return Difference("code", change.file, change.new or ABSENT, judged, change.file, change.line)
+    return _variable_difference(change, target)
+
+
+def _variable_difference(change: VariableChange, target: Target) -> Difference:
+    """Values of variables that hold a secret, by the spec or by their name, are not repeated."""
+    judged = judge_variable(change, target)
+    new: Held = ABSENT if change.new is None else change.new
+    if change.name in target.plan.secrets or _SECRET.search(change.name):
+        new = _hidden(new)
+        judged = replace(judged, bundle=_hidden(judged.bundle))
+    return Difference("variable", change.name, new, judged, change.file, change.line)

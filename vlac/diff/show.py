@@ -1,0 +1,120 @@
+"""Shows a comparison: text for people, a document for programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from vlac.diff.comparison import Verdict
+from vlac.patches.changes import ABSENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from vlac.diff.comparison import Comparison, Difference
+    from vlac.patches.changes import Held
+
+WIDTH = 100
+_INDENT = " " * 16
+_GREEN, _YELLOW, _DIM, _PLAIN = "\x1b[32m", "\x1b[33m", "\x1b[2m", "\x1b[0m"
+_COLORS = {Verdict.SAME: _GREEN, Verdict.DIFFERS: _YELLOW, Verdict.ONLY_IN_PATCH: _YELLOW}
+
+
+def text(comparison: Comparison, *, color: bool = False) -> str:
+    """The comparison as lines of text; with `color`, verdicts in terminal colours."""
+    return "\n".join([*_head(comparison), *_things(comparison, color), "", *_rest(comparison)]) + "\n"
+
+
+def document(comparison: Comparison) -> dict[str, object]:
+    """The comparison as plain data for JSON; a value that does not exist is null, and its reason says so."""
+    return {
+        "patch": comparison.patch,
+        "spec": comparison.spec,
+        "target": comparison.target,
+        "differences": [_entry(difference) for difference in comparison.differences],
+        "only_in_bundle": {
+            "config": dict(comparison.config_only_in_bundle),
+            "variables": dict(comparison.variables_only_in_bundle),
+        },
+        "lacks": list(comparison.lacks),
+    }
+
+
+def _entry(difference: Difference) -> dict[str, object]:
+    return {
+        "file" if difference.kind == "code" else "key": difference.name,
+        "kind": difference.kind,
+        "verdict": difference.verdict.value,
+        "patch": _plain(difference.patch),
+        "bundle": _plain(difference.judgement.bundle),
+        "reason": difference.judgement.reason,
+        "patched_file": difference.file,
+        "line": difference.line,
+    }
+
+
+def _plain(value: Held) -> object:
+    return None if value is ABSENT else value
+
+
+def _head(comparison: Comparison) -> Iterator[str]:
+    yield f"{comparison.patch} beside {comparison.spec}, for {comparison.target}"
+    yield ""
+
+
+def _things(comparison: Comparison, color: bool) -> Iterator[str]:
+    if not comparison.differences:
+        yield "  the patch sets nothing that counts: no configuration, no variable, no code"
+    for difference in comparison.differences:
+        verdict = f"{difference.verdict.value:<14}"
+        if color:
+            verdict = f"{_COLORS.get(difference.verdict, _DIM)}{verdict}{_PLAIN}"
+        yield f"  {verdict}{_what(difference)}"
+        yield _wrapped(difference.judgement.reason, _INDENT)
+
+
+def _what(difference: Difference) -> str:
+    separator = "=" if difference.kind == "variable" else ": "
+    if difference.verdict is Verdict.DIFFERS:
+        patch, bundle = _shown(difference.patch), _shown(difference.judgement.bundle)
+        return f"{difference.name}{separator}{patch} in the patch, {bundle} in the bundle"
+    if difference.patch is ABSENT:
+        return difference.name if difference.kind == "code" else f"{difference.name} (taken away)"
+    return f"{difference.name}{separator}{_shown(difference.patch)}"
+
+
+def _shown(value: Held) -> str:
+    if value is ABSENT:
+        return "nothing"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_shown, value))}]"
+    return str(value)
+
+
+def _rest(comparison: Comparison) -> Iterator[str]:
+    counts = Counter(difference.verdict for difference in comparison.differences)
+    if counts:
+        yield ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    yield from _only("configuration key", comparison.config_only_in_bundle, ": ")
+    yield from _only("variable", comparison.variables_only_in_bundle, "=")
+    if comparison.lacks:
+        yield "The patch alone does not give what the bundle gives:"
+        yield from (_wrapped(f"- {sentence}", "  ", hanging=2) for sentence in comparison.lacks)
+
+
+def _only(what: str, values: Mapping[str, Held], separator: str) -> Iterator[str]:
+    if not values:
+        return
+    yield f"Only the bundle sets {len(values)} {what}{'s' if len(values) > 1 else ''}:"
+    yield from (f"  {name}{separator}{_shown(value)}" for name, value in values.items())
+
+
+def _wrapped(sentence: str, indent: str, hanging: int = 0) -> str:
+    following = indent + " " * hanging
+    return fill(
+        sentence, WIDTH, initial_indent=indent, subsequent_indent=following, break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
