@@ -77,13 +77,15 @@ def _print_after(args: argparse.Namespace) -> int:
 
     names = [one_pass.__name__ for one_pass in PASSES]
     if args.print_after not in names:
-        raise UsageError(f"there is no pass {args.print_after!r}", f"the passes, in order: {', '.join(names)}")
+        raise UsageError(
+            f"there is no pass {args.print_after!r}", f"the passes, in order: {', '.join(names)}"
+        )
 
     def watch(name: str, plan: RunPlan) -> None:
         if name == args.print_after:
             sys.stdout.write(settings_table(plan))
 
-    plan = make_plan(loaded := load(args.spec, backend=args.backend, sets=args.sets), watch)
+    plan = make_plan(loaded := load(args.spec, backend=args.backend, sets=args.sets, keep_going=True), watch)
     found = (*loaded.diagnostics, *plan.diagnostics)
     if any(diagnostic.is_error for diagnostic in found):
         raise SpecError(found)

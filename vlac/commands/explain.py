@@ -20,7 +20,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("explain", help="say where a value comes from, or what a code means")
     parser.add_argument("subject", metavar="SPEC|CODE", help="a spec file, or the code of a diagnostic")
     parser.add_argument("key", nargs="?", metavar="KEY", help="a spec field, an RLinf key or a variable")
-    parser.add_argument("--set", dest="sets", action="append", default=[], metavar="PATH=VALUE", help="as in compile")
+    parser.add_argument(
+        "--set", dest="sets", action="append", default=[], metavar="PATH=VALUE", help="as in compile"
+    )
     parser.add_argument("--backend", metavar="B[:DEVICE]", help="as in compile")
     add_format(parser)
     parser.set_defaults(run=run, spec=None)

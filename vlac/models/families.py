@@ -38,7 +38,12 @@ _OPENPI_REFUSED = (
 _EVALUATION = "RLinf has not implemented evaluation for embodied SFT: the first evaluation ends the run"
 
 _OPENPI_EVALUATION = tuple(
-    Refusal(field, _EVALUATION, "leave eval out", "rlinf/workers/sft/fsdp_vla_sft_worker.py, get_eval_model_output, v0.3")
+    Refusal(
+        field,
+        _EVALUATION,
+        "leave eval out",
+        "rlinf/workers/sft/fsdp_vla_sft_worker.py, get_eval_model_output, v0.3",
+    )
     for field in ("eval.path", "eval.every", "eval.micro_batch")
 )
 
@@ -51,7 +56,9 @@ _OPENPI_IGNORED = (
     ),
 )
 
-_LORA_NOTE = "LoRA wraps the VLM only (RLinf fixes alpha, dropout and targets); the action expert trains in full"
+_LORA_NOTE = (
+    "LoRA wraps the VLM only (RLinf fixes alpha, dropout and targets); the action expert trains in full"
+)
 
 PI0 = Family(
     name="pi0",

@@ -69,7 +69,13 @@ def nearest_keys(bundle: Bundle, key: str) -> tuple[str, ...]:
 def _known(bundle: Bundle) -> list[str]:
     plan = bundle.plan
     variables = [variable.name for variable in plan.environment]
-    return [*plan.settings, *plan.derived, *(".".join(key) for key in bundle.config), *variables, *plan.secrets]
+    return [
+        *plan.settings,
+        *plan.derived,
+        *(".".join(key) for key in bundle.config),
+        *variables,
+        *plan.secrets,
+    ]
 
 
 def _field(bundle: Bundle, key: str) -> Explanation | None:
@@ -95,7 +101,9 @@ def _config(bundle: Bundle, key: str) -> Explanation | None:
         if ".".join(path) != key:
             continue
         field = field_of(path)
-        remarks = (f"an RLinf key, set by the spec field {field}" if field else "an RLinf key without a spec field",)
+        remarks = (
+            f"an RLinf key, set by the spec field {field}" if field else "an RLinf key without a spec field",
+        )
         return Explanation(key, "RLinf key", setting, remarks)
     return None
 
@@ -109,8 +117,16 @@ def _variable(bundle: Bundle, key: str) -> Explanation | None:
 
 
 def _remarks(bundle: Bundle, variable: PlannedVariable) -> tuple[str, ...]:
-    owner = f"set by the {bundle.plan.adapter.name} adapter" if variable.source != "the spec's env" else variable.why
-    return (f"a variable of the {variable.scope}, {owner}", f"why: {variable.why}", f"source: {variable.source}")
+    owner = (
+        f"set by the {bundle.plan.adapter.name} adapter"
+        if variable.source != "the spec's env"
+        else variable.why
+    )
+    return (
+        f"a variable of the {variable.scope}, {owner}",
+        f"why: {variable.why}",
+        f"source: {variable.source}",
+    )
 
 
 def _file(position: Position | None, prefix: str) -> str | None:

@@ -68,7 +68,9 @@ def _plain(value: object) -> object:
 def _headline(plan: RunPlan) -> str:
     device = f" {plan.device.name}" if plan.device else ""
     length = " or ".join(
-        f"{plan.value(path)} {path.split('.')[1]}" for path in ("train.steps", "train.epochs") if path in plan.settings
+        f"{plan.value(path)} {path.split('.')[1]}"
+        for path in ("train.steps", "train.epochs")
+        if path in plan.settings
     )
     return (
         f"{plan.name}: {plan.get('model.tune')} fine-tuning of {plan.family.name} for {length}\n"
@@ -90,7 +92,9 @@ def _variables(plan: RunPlan) -> list[tuple[str, str, str]]:
         (variable.name, "(the shell's)" if variable.value is None else variable.value, variable.why)
         for variable in plan.environment
     ]
-    return rows + [(name, "(secret)", "must exist when the run starts; never written") for name in plan.secrets]
+    return rows + [
+        (name, "(secret)", "must exist when the run starts; never written") for name in plan.secrets
+    ]
 
 
 def _rows(settings: Mapping[str, Setting]) -> list[tuple[str, str, str]]:

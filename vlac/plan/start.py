@@ -62,7 +62,9 @@ def _family(loaded: LoadedSpec, found: list[Diagnostic]) -> Family:
     family = FAMILIES.get(name)
     if family is None:
         message = f"unknown model family {name!r}"
-        found.append(error(loaded, "model.family", "target-unknown-family", message, nearest(name, tuple(FAMILIES))))
+        found.append(
+            error(loaded, "model.family", "target-unknown-family", message, nearest(name, tuple(FAMILIES)))
+        )
     return family or UNKNOWN_FAMILY
 
 
@@ -105,7 +107,9 @@ def _only_device(loaded: LoadedSpec, adapter: Adapter, found: list[Diagnostic]) 
     if adapter.devices and not loaded.is_broken("hardware.device"):
         known = ", ".join(device.name for device in adapter.devices)
         message = f"hardware.device is missing: backend {adapter.name} knows more than one device"
-        found.append(error(loaded, "hardware.backend", "spec-missing-key", message, f"add device: one of {known}"))
+        found.append(
+            error(loaded, "hardware.backend", "spec-missing", message, f"add device: one of {known}")
+        )
     return None
 
 

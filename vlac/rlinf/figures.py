@@ -20,7 +20,9 @@ def with_learning_rates(plan: RunPlan, config: Leaves) -> RunPlan:
     steps = plan.get("train.steps")
     if not isinstance(steps, int):
         return plan
-    return plan.with_derived("lr_last_step", _digits(schedule.logged_rate(steps)), f"logged after step {steps}")
+    return plan.with_derived(
+        "lr_last_step", _digits(schedule.logged_rate(steps)), f"logged after step {steps}"
+    )
 
 
 def _digits(rate: float) -> float:

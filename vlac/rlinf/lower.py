@@ -28,7 +28,11 @@ _FSDP: Key = ("actor", "fsdp_config")
 _MODEL: Key = ("actor", "model")
 _ALWAYS = frozenset({(*_OPTIM, "lr_scheduler"), (*_OPTIM, "total_training_steps")})
 _DECIDED = {
-    (*_MODEL, "openpi", "detach_critic_input"): "SFT trains no critic; the field report's run and RLinf's pi0 SFT say True",
+    (
+        *_MODEL,
+        "openpi",
+        "detach_critic_input",
+    ): "SFT trains no critic; the field report's run and RLinf's pi0 SFT say True",
     (*_MODEL, "is_lora"): "RLinf reads it strictly in two places, so it is always written",
     (*_MODEL, "lora_rank"): "read strictly as soon as is_lora is True, so it is always written",
 }
@@ -120,7 +124,9 @@ def _mapped(setting: Setting, convert: Callable[[Value], Value]) -> Setting:
     return Setting(convert(setting.value), setting.origin, replaced)
 
 
-def _one(key: Key, convert: Callable[[Value], Value]) -> Callable[[RunPlan, Setting], Iterator[tuple[Key, Setting]]]:
+def _one(
+    key: Key, convert: Callable[[Value], Value]
+) -> Callable[[RunPlan, Setting], Iterator[tuple[Key, Setting]]]:
     def lowering(_plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Setting]]:
         yield key, _mapped(setting, convert)
 

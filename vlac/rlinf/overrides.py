@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from vlac.bundle.config_yaml import RESERVED, check, check_key
 from vlac.diagnostics import Diagnostic
 from vlac.plan.origins import Layer, Origin, Setting
 from vlac.rlinf.interpolation import unresolved
@@ -44,10 +45,7 @@ class _Overriding:
 
         parsed = parse_override_key(text)
         path = tuple(str(part) for part in parsed.path)
-        owner = self._owner(path)
-        if owner:
-            self._refuse(written, "override-of-field", f"{text} is set by the spec field {owner}", f"write {owner}")
-        elif any(isinstance(part, int) for part in parsed.path):
+        if any(isinstance(part, int) for part in parsed.path):
             self._set_item(parsed.path, written)
         elif parsed.operation == "delete":
             self._delete(path, written)
@@ -56,91 +54,97 @@ class _Overriding:
 
     def check_values(self, plan: RunPlan) -> None:
         """Refuse values that config.yaml cannot carry and interpolations that lead nowhere."""
-        from vlac.bundle.yaml_scalars import check
-
         excerpts = {written.position: written.excerpt for written in plan.loaded.writings()}
         for key, setting in self.leaves.items():
             position = setting.origin.position
-            problem = check(setting.value)
-            missing = None if problem else unresolved(setting.value, self.leaves)
-            if not problem and not missing:
+            uncarriable = next(filter(None, map(check_key, key)), None) or check(setting.value)
+            problem = uncarriable or unresolved(key, setting.value, self.leaves)
+            if not problem:
                 continue
-            message = f"{'.'.join(key)}: {problem}" if problem else f"{'.'.join(key)}: nothing is at {missing}"
-            code = "value-uncarriable" if problem else "override-unresolved"
+            code = "value-uncarriable" if uncarriable else "override-unresolved"
             excerpt = excerpts.get(position) if position else None
-            self.found.append(Diagnostic(code, message, "error", position, None, excerpt))
-
-    def _owner(self, path: Key) -> str | None:
-        """The field that sets the key, a section above it, or a key below it."""
-        if owner := field_of(path):
-            return owner
-        return None
+            self.found.append(
+                Diagnostic(code, f"{_dotted(key)}: {problem}", "error", position, None, excerpt)
+            )
 
     def _set(self, path: Key, value: Value, written: Written, *, adds: bool) -> None:
+        if self._is_taken(path, written):
+            return
         if isinstance(value, Mapping) and value:
             for name, item in value.items():
-                self._set_below((*path, name), item, written, adds=adds)
+                self._set((*path, name), item, written, adds=adds)
             return
         present = self.leaves.get(path)
         if present is None:
             self._add(path, value, written, adds=adds)
         elif adds:
-            self._refuse(written, "override-exists", f"{_dotted(path)} exists already", "write it without the plus")
+            self._refuse(
+                written, "override-exists", f"{_dotted(path)} exists already", "write it without the plus"
+            )
         elif not _same_type(present.value, value):
             kind = _kind(present.value)
-            self._refuse(written, "override-type", f"{_dotted(path)} is {kind}, not {_kind(value)}", f"write {kind}")
+            self._refuse(
+                written, "override-type", f"{_dotted(path)} is {kind}, not {_kind(value)}", f"write {kind}"
+            )
         else:
             kept = float(value) if isinstance(present.value, float) and type(value) is int else value
             self.leaves[path] = present.over(kept, _origin(written))
 
-    def _set_below(self, path: Key, value: Value, written: Written, *, adds: bool) -> None:
+    def _is_taken(self, path: Key, written: Written) -> bool:
+        """Whether the key belongs to a spec field or to Hydra; if so, that is told."""
         owner = field_of(path)
         if owner:
             message = f"{_dotted(path)} is set by the spec field {owner}"
             self._refuse(written, "override-of-field", message, f"write {owner}")
-        else:
-            self._set(path, value, written, adds=adds)
+        elif path[0] in RESERVED:
+            message = f"{path[0]} belongs to Hydra: the file is complete, and vlac writes this node itself"
+            self._refuse(written, "override-reserved", message, "leave it out")
+        return owner is not None or path[0] in RESERVED
 
     def _add(self, path: Key, value: Value, written: Written, *, adds: bool) -> None:
         above = next((path[:size] for size in range(1, len(path)) if path[:size] in self.leaves), None)
         below = any(key[: len(path)] == path for key in self.leaves)
         if above or below:
-            problem = f"{_dotted(above)} is a value, not a section" if above else f"{_dotted(path)} is a section"
-            self._refuse(written, "override-type", problem, "name a key inside the section" if below else None)
+            problem = (
+                f"{_dotted(above)} is a value, not a section" if above else f"{_dotted(path)} is a section"
+            )
+            self._refuse(
+                written, "override-type", problem, "name a key inside the section" if below else None
+            )
         elif not adds:
-            self._refuse(written, "override-unknown", f"the configuration has no key {_dotted(path)}", self._near(path))
+            self._refuse(
+                written, "override-unknown", f"the configuration has no key {_dotted(path)}", self._near(path)
+            )
         else:
             self.leaves[path] = Setting(value, _origin(written))
 
     def _delete(self, path: Key, written: Written) -> None:
-        if written.value is not None:
-            self._refuse(written, "override-delete", f"~{_dotted(path)} deletes: its value is null", "write null")
-            return
         gone = [key for key in self.leaves if key[: len(path)] == path]
         owned = next((owner for key in gone if (owner := field_of(key))), None)
         if owned:
             message = f"~{_dotted(path)} would delete what the spec field {owned} sets"
             self._refuse(written, "override-of-field", message, "name the keys below it that you mean")
         elif not gone:
-            self._refuse(written, "override-unknown", f"the configuration has no key {_dotted(path)}", self._near(path))
+            self._refuse(
+                written, "override-unknown", f"the configuration has no key {_dotted(path)}", self._near(path)
+            )
         else:
             self.leaves = {key: setting for key, setting in self.leaves.items() if key not in gone}
 
     def _set_item(self, parts: tuple[str | int, ...], written: Written) -> None:
         split = next(index for index, part in enumerate(parts) if isinstance(part, int))
         path = tuple(str(part) for part in parts[:split])
+        if self._is_taken(path, written):
+            return
         present = self.leaves.get(path)
-        owner = field_of(path)
-        if owner:
-            self._refuse(written, "override-of-field", f"{_dotted(path)} is set by {owner}", f"write {owner}")
-        elif present is None or not isinstance(present.value, (list, tuple)):
+        if present is None or not isinstance(present.value, (list, tuple)):
             self._refuse(written, "override-unknown", f"the configuration has no list {_dotted(path)}", None)
+            return
+        changed = _with_item(present.value, parts[split:], written.value)
+        if changed is None:
+            self._refuse(written, "override-unknown", f"{_dotted(path)} has no such item", None)
         else:
-            changed = _with_item(present.value, parts[split:], written.value)
-            if changed is None:
-                self._refuse(written, "override-unknown", f"{_dotted(path)} has no such item", None)
-            else:
-                self.leaves[path] = present.over(changed, _origin(written))
+            self.leaves[path] = present.over(changed, _origin(written))
 
     def _near(self, path: Key) -> str:
         from difflib import get_close_matches
@@ -188,5 +192,11 @@ def _is_interpolation(value: Value) -> bool:
 def _kind(value: Value) -> str:
     if isinstance(value, bool):
         return "true or false"
-    kinds = ((int, "an integer"), (float, "a number"), (str, "text"), (Mapping, "a mapping"), ((list, tuple), "a list"))
-    return next((words for types, words in kinds if isinstance(value, types)), "null")  # type: ignore[arg-type]  # isinstance takes tuples of types
+    kinds = (
+        (int, "an integer"),
+        (float, "a number"),
+        (str, "text"),
+        (Mapping, "a mapping"),
+        ((list, tuple), "a list"),
+    )
+    return next((words for types, words in kinds if isinstance(value, types)), "null")

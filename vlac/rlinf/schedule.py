@@ -76,4 +76,6 @@ def schedule_of(config: Mapping[tuple[str, ...], Setting]) -> Schedule | None:
     warmup = int(number("lr_warmup_steps", -1))
     if warmup < 0:
         warmup = int(number("lr_warmup_steps_ratio", 0.0) * total)
-    return Schedule(str(kind), number("lr", 0.0), warmup, total, number("min_lr", 0.0), number("num_cycles", 0.5))
+    return Schedule(
+        str(kind), number("lr", 0.0), warmup, total, number("min_lr", 0.0), number("num_cycles", 0.5)
+    )

@@ -63,7 +63,9 @@ def test_compiles_to_what_hydra_composes(version, name):
         for key in expected.keys() | actual.keys()
         if _typed(expected.get(key, MISSING)) != _typed(actual.get(key, MISSING))
     }
-    assert different <= DECIDED.keys(), {k: (expected.get(k), actual.get(k)) for k in different - DECIDED.keys()}
+    assert different <= DECIDED.keys(), {
+        k: (expected.get(k), actual.get(k)) for k in different - DECIDED.keys()
+    }
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -74,7 +76,8 @@ def test_the_list_of_configs_is_complete(version):
     openpi = {
         path.stem
         for path in folder.glob("*.json")
-        if dict(leaves(json.loads(path.read_text(encoding="utf-8")))).get("actor.model.model_type") == "openpi"
+        if dict(leaves(json.loads(path.read_text(encoding="utf-8")))).get("actor.model.model_type")
+        == "openpi"
     }
     assert openpi == set(NAMES)
 

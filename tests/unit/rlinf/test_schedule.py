@@ -44,7 +44,13 @@ def test_constant_never_decays():
 
 def test_a_warm_up_ratio_is_a_share_of_the_schedule_rounded_down():
     found = schedule_of(
-        config(lr_scheduler="cosine", lr=1.0, lr_warmup_steps=-1, lr_warmup_steps_ratio=0.15, total_training_steps=10)
+        config(
+            lr_scheduler="cosine",
+            lr=1.0,
+            lr_warmup_steps=-1,
+            lr_warmup_steps_ratio=0.15,
+            total_training_steps=10,
+        )
     )
     assert found.warmup_steps == 1
 
@@ -64,4 +70,6 @@ def test_equals_what_rlinf_builds(kind):
     for step in range(1, 60):
         optimizer.step()
         built.step()
-        assert math.isclose(optimizer.param_groups[0]["lr"], ours.logged_rate(step), rel_tol=1e-9, abs_tol=1e-15)
+        assert math.isclose(
+            optimizer.param_groups[0]["lr"], ours.logged_rate(step), rel_tol=1e-9, abs_tol=1e-15
+        )

@@ -16,4 +16,6 @@ def checkpoints(plan: RunPlan) -> RunPlan:
         return plan
     message = "checkpoints.every: never keeps nothing of the training, not even at its end"
     hint = "write a number of optimizer steps; the last step is saved too"
-    return plan.with_diagnostics(warning(plan.loaded, "checkpoints.every", "checkpoints-never", message, hint))
+    return plan.with_diagnostics(
+        warning(plan.loaded, "checkpoints.every", "checkpoints-never", message, hint)
+    )

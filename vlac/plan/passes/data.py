@@ -27,7 +27,9 @@ def _first_only(plan: RunPlan) -> list[Diagnostic]:
     if not isinstance(sets, (list, tuple)) or len(sets) < 2 or plan.family.reads_all_data_paths:
         return []
     message = f"{len(sets)} data sets, but family {plan.family.name} reads the first only"
-    return [error(plan.loaded, "data.path", "data-first-only", message, "merge them into one LeRobot data set")]
+    return [
+        error(plan.loaded, "data.path", "data-first-only", message, "merge them into one LeRobot data set")
+    ]
 
 
 def _options(plan: RunPlan) -> list[Diagnostic]:
@@ -38,7 +40,7 @@ def _options(plan: RunPlan) -> list[Diagnostic]:
     return [
         error(
             plan.loaded,
-            f"data.options.{name}",
+            "data.options",
             "data-unknown-option",
             f"config {config.name} has no option {name!r} in RLinf {plan.version.name}",
             nearest(name, known),

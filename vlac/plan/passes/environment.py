@@ -47,9 +47,7 @@ def _planned(plan: RunPlan, variable: Variable) -> PlannedVariable:
 
 
 def _of_user(plan: RunPlan) -> list[tuple[str, Written]]:
-    return [
-        (name, written) for (section, name), written in plan.loaded.entries.items() if section == "env"
-    ]
+    return [(name, written) for (section, name), written in plan.loaded.entries.items() if section == "env"]
 
 
 def _user_variable(name: str, written: Written, base: PlannedVariable | None) -> PlannedVariable:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from vlac.diagnostics import Diagnostic
     from vlac.plan.ir import RunPlan
 
+
 def honours(plan: RunPlan) -> RunPlan:
     """Check written fields against the family's refusals and the adapter's requirements."""
     found = (*_refused(plan), *_ignored(plan), *_required_values(plan))
@@ -51,8 +52,16 @@ def _required_values(plan: RunPlan) -> list[Diagnostic]:
         if value is None or value in requirement.allowed:
             continue
         allowed = " or ".join(str(item) for item in requirement.allowed)
-        message = f"{requirement.field}: {value} does not work on backend {plan.adapter.name}: {requirement.why}"
+        message = (
+            f"{requirement.field}: {value} does not work on backend {plan.adapter.name}: {requirement.why}"
+        )
         found.append(
-            error(plan.loaded, requirement.field, "backend-requires", message, f"write {allowed}, or leave it out")
+            error(
+                plan.loaded,
+                requirement.field,
+                "backend-requires",
+                message,
+                f"write {allowed}, or leave it out",
+            )
         )
     return found

@@ -30,7 +30,9 @@ def _adapter(plan: RunPlan) -> Diagnostic | None:
     if not plan.is_written("model.lora.from") or plan.get("model.tune") == "lora":
         return None
     message = "model.lora.from has no effect unless model.tune is lora"
-    return error(plan.loaded, "model.lora.from", "spec-unused", message, "write tune: lora, or leave lora out")
+    return error(
+        plan.loaded, "model.lora.from", "spec-unused", message, "write tune: lora, or leave lora out"
+    )
 
 
 def _dtype(plan: RunPlan) -> Diagnostic | None:
@@ -41,7 +43,9 @@ def _dtype(plan: RunPlan) -> Diagnostic | None:
     message = f"family {plan.family.name} does not take dtype: {dtype}"
     if plan.family.dtypes == ("auto",):
         message += "; openpi keeps its own mix of bf16 and fp32 parameters"
-    return error(plan.loaded, "model.dtype", "model-dtype", message, f"write one of: {allowed}, or leave it out")
+    return error(
+        plan.loaded, "model.dtype", "model-dtype", message, f"write one of: {allowed}, or leave it out"
+    )
 
 
 def _action_chunk(plan: RunPlan) -> Diagnostic | None:

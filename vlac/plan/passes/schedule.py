@@ -42,7 +42,9 @@ def _decay(plan: RunPlan) -> Diagnostic | None:
         return None
     needs = "train.warmup_ratio" if wants_ratio else f"the {plan.get('train.schedule')} schedule"
     message = f"train.decay_steps is missing: with epochs alone, {needs} has no length"
-    return error(plan.loaded, "train.epochs", "train-decay-missing", message, "add decay_steps (optimizer steps)")
+    return error(
+        plan.loaded, "train.epochs", "train-decay-missing", message, "add decay_steps (optimizer steps)"
+    )
 
 
 def _warmup(plan: RunPlan) -> Diagnostic | None:
@@ -51,7 +53,9 @@ def _warmup(plan: RunPlan) -> Diagnostic | None:
         return None
     if warmup >= decay:
         message = f"a warm-up of {warmup} steps does not end within a schedule of {decay} steps"
-        return error(plan.loaded, "train.warmup_steps", "train-warmup-long", message, f"write less than {decay}")
+        return error(
+            plan.loaded, "train.warmup_steps", "train-warmup-long", message, f"write less than {decay}"
+        )
     if warmup * _MANY_WARMUP_STEPS > decay:
         message = f"a warm-up of {warmup} steps is more than a fifth of the schedule of {decay} steps"
         hint = f"a tenth would be {decay // 10}"
@@ -78,6 +82,8 @@ def _longer(plan: RunPlan) -> Diagnostic | None:
         return None
     if decay >= steps:
         return None
-    message = f"the cosine schedule ends at step {decay}, but training goes on to {steps}: the rate rises again"
+    message = (
+        f"the cosine schedule ends at step {decay}, but training goes on to {steps}: the rate rises again"
+    )
     hint = f"write decay_steps: {steps}, or leave it out"
     return warning(plan.loaded, "train.decay_steps", "train-decay-short", message, hint)

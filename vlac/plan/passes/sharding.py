@@ -21,7 +21,9 @@ def _refused(plan: RunPlan) -> Diagnostic | None:
     kind = plan.get("fsdp.sharding")
     if kind == "hybrid_shard":
         message = "hybrid_shard does not work: RLinf builds a one-dimensional device mesh"
-        return error(plan.loaded, "fsdp.sharding", "fsdp-sharding", message, "write full_shard or shard_grad_op")
+        return error(
+            plan.loaded, "fsdp.sharding", "fsdp-sharding", message, "write full_shard or shard_grad_op"
+        )
     if kind == "no_shard" and plan.get("fsdp.version") == 2:
         message = "FSDP version 2 always shards; no_shard needs version 1"
         hint = "write full_shard or shard_grad_op"

@@ -1,0 +1,44 @@
+import pytest
+
+from vlac.plan.explain import explain, nearest_keys
+
+
+def layers(found):
+    return [origin.layer.value for _, origin in found.setting.chain]
+
+
+def test_a_config_key_shows_the_whole_chain(compiled):
+    found = explain(compiled(train="{steps: 1000, lr: 1e-5}", sets=["train.lr=3e-5"]), "actor.optim.lr")
+    assert layers(found) == ["rlinf default", "spec version default", "spec", "--set"]
+    text = found.as_text("specs")
+    assert "specs/spec.yaml:7:26" in text and "-> --set" in text and "--set[1]:1:10" in text
+    assert "train.lr" in text
+
+
+def test_a_field_says_which_key_it_becomes(compiled):
+    assert "actor.optim.lr" in explain(compiled(), "train.lr").as_text("")
+
+
+def test_an_adapter_preference_stands_in_the_chain(compiled):
+    found = explain(compiled(hardware="{backend: cpu, cards: 4}"), "actor.fsdp_config.strategy")
+    assert layers(found)[-1] == "adapter" and found.setting.value == "fsdp2"
+
+
+def test_a_variable_names_the_adapter_and_keeps_its_default_under_env(compiled):
+    found = explain(compiled(), "JAX_PLATFORMS").as_text("")
+    assert "set by the ascend adapter" in found and "JAX_PLATFORMS = cpu" in found
+    changed = explain(compiled(env="{OMP_NUM_THREADS: 4}"), "OMP_NUM_THREADS")
+    assert layers(changed) == ["adapter", "spec"]
+
+
+def test_a_figure_shows_its_arithmetic(compiled):
+    assert "128 / (4 x 8)" in explain(compiled(), "gradient_accumulation").as_text("")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("train.lrr", "train.lr"), ("actor.optim.lrr", "actor.optim.lr")]
+)
+def test_an_unknown_key_gets_the_nearest(compiled, wrong, right):
+    bundle = compiled()
+    assert explain(bundle, wrong) is None
+    assert right in nearest_keys(bundle, wrong)

@@ -1,0 +1,1 @@
+from tests.unit.plan.conftest import compiled, refused  # noqa: F401
