@@ -1,0 +1,118 @@
+"""launch.sh: starts the training of a bundle, under `vlac run` or by hand on a machine without vlac.
+
+The script is a head, which holds what was compiled for this run, and `launch_body.sh`, which is the same in each bundle.
+Every value in the head is quoted data, so no path or name can become shell syntax.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vlac.plan.ir import RunPlan
+    from vlac.plan.origins import Value
+
+SPEC_DIR = "VLAC_SPEC_DIR"
+RUN_DIR = "VLAC_RUN_DIR"
+CHECKOUT_ENTRY = "examples/sft/train_vla_sft.py"
+"""RLinf's own entry script, in a checkout of v0.3 and of main."""
+BUNDLE_ENTRY = "bootstrap/train_vla_sft.py"
+PROCESSES_OBJECT_STORE = 256 * 1024 * 1024
+"""Bytes of Ray's object store where ranks are processes; the default is 30 % of the memory they share with it."""
+
+_VARIABLE = re.compile(r"\$\{oc\.env:([A-Za-z_][A-Za-z0-9_]*)\}")
+_BODY = Path(__file__).with_name("launch_body.sh")
+
+
+def emit(plan: RunPlan) -> bytes:
+    """The text of launch.sh as UTF-8."""
+    return (_head(plan) + _BODY.read_text(encoding="utf-8")).encode()
+
+
+def entry(plan: RunPlan) -> str:
+    """The entry script, relative to the checkout (RLinf's own) or to the bundle (the one that it brings)."""
+    return CHECKOUT_ENTRY if runs_checkout_entry(plan) else BUNDLE_ENTRY
+
+
+def runs_checkout_entry(plan: RunPlan) -> bool:
+    """Whether RLinf's own entry script trains this run; the demo, and RLinf from PyPI, need the bundle's."""
+    return plan.get("rlinf.path") is not None and plan.family.name != "demo"
+
+
+def writes_data(plan: RunPlan) -> bool:
+    """Whether the start writes the demo's data set into the run folder."""
+    return plan.family.name == "demo" and f"${{oc.env:{RUN_DIR}}}/data" == plan.get("data.path")
+
+
+def needed_variables(plan: RunPlan) -> tuple[str, ...]:
+    """Variables that values of the spec refer to and that neither the plan nor the script sets."""
+    provided = {RUN_DIR, *(v.name for v in plan.environment if v.value is not None), *plan.secrets}
+    found = {name for setting in plan.settings.values() for name in _variables(setting.value)}
+    return tuple(sorted(found - provided))
+
+
+def _variables(value: Value) -> set[str]:
+    if isinstance(value, str):
+        relative = {SPEC_DIR} if value.startswith(("./", "../")) else set()
+        return relative | set(_VARIABLE.findall(value))
+    if isinstance(value, Mapping):
+        return {name for item in value.values() for name in _variables(item)}
+    if isinstance(value, Sequence):
+        return {name for item in value for name in _variables(item)}
+    return set()
+
+
+def _head(plan: RunPlan) -> str:
+    return f"""\
+#!/usr/bin/env bash
+# Starts the training of this bundle; compiled by vlac, which `vlac run` supervises and the training does not need.
+#
+#   bash launch.sh [HYDRA_OVERRIDE ...]
+#
+# Exit status: the trainer's; 3 where this machine cannot run it, 130 after Ctrl-C, 143 after TERM.
+{_shell_setup(plan)}
+set -euo pipefail
+
+# What was compiled for this run.
+_name={shlex.quote(plan.name)}
+_nodes={plan.get("hardware.nodes") or 1}
+_entry={shlex.quote(entry(plan))}
+_writes_data={"yes" if writes_data(plan) else "no"}
+_secrets=({" ".join(plan.secrets)})
+_needed=({" ".join(needed_variables(plan))})
+_ray_options=({_ray_options(plan)})
+# What is quoted here is data on purpose. Called when the variables that the paths refer to are known to be set.
+# shellcheck disable=SC2016
+_set_paths() {{
+  _output={_shell_path(plan.get("output"))}
+  _checkout={_shell_path(plan.get("rlinf.path"))}
+  _python={_shell_path(plan.get("rlinf.python"))}
+}}
+
+"""
+
+
+def _shell_setup(plan: RunPlan) -> str:
+    if not plan.adapter.shell_setup:
+        return ""
+    title = f"# The set-up of backend {plan.adapter.name}; it comes before the strict mode, as it may read unset variables."
+    return f"\n{title}\n{plan.adapter.shell_setup.strip()}\n"
+
+
+def _ray_options(plan: RunPlan) -> str:
+    return f"--object-store-memory={PROCESSES_OBJECT_STORE}" if plan.adapter.placement == "processes" else ""
+
+
+def _shell_path(value: Value) -> str:
+    """A run-side path as one bash word: its variables expand, all else is quoted."""
+    if not isinstance(value, str):
+        return "''"
+    if value.startswith(("./", "../")):
+        value = f"${{oc.env:{SPEC_DIR}}}/{value.removeprefix('./')}"
+    parts = _VARIABLE.split(value)
+    words = [f'"${parts[i]}"' if i % 2 else shlex.quote(parts[i]) for i in range(len(parts)) if parts[i]]
+    return "".join(words) or "''"
