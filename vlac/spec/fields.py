@@ -89,7 +89,7 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "vlac", "integer", "version of this spec language",
         rule="Read before anything else; a higher number needs a newer vlac.",
-        required=True, minimum=1, example="1",
+        required=True, choices=(1,), example="1",
     ),
     Field(
         "name", "name", "name of the experiment, the bundle and the run folder",
