@@ -1,0 +1,37 @@
+"""Code that driver and workers need beside RLinf, copied from the package; nothing of it is imported here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from vlac.plan.ir import RunPlan
+
+# Plain paths: `importlib.resources` takes longer to import than all the files to read (an installed wheel is
+# always unpacked).
+_PACKAGE = Path(__file__).parent.parent
+_WORKER = _PACKAGE / "rlinf" / "worker"
+_DEMO = _PACKAGE / "demo"
+
+
+def bootstrap_files(plan: RunPlan) -> Mapping[str, bytes]:
+    """The files of `bootstrap/` by their path in it, in order of name; none where the plan needs none."""
+    files = dict(_files(plan))
+    return {path: files[path] for path in sorted(files)}
+
+
+def _files(plan: RunPlan) -> Iterator[tuple[str, bytes]]:
+    is_demo = plan.family.name == "demo"
+    for file in plan.worker_files:
+        yield file.path, file.content
+    if plan.worker_hooks or is_demo:
+        yield "vlac_worker.py", (_WORKER / "vlac_worker.py").read_bytes()
+    # RLinf's package from PyPI has no `examples/`, and RLinf's own script knows no worker for the demo.
+    if is_demo or not plan.get("rlinf.path"):
+        yield "train_vla_sft.py", (_WORKER / "train_vla_sft.py").read_bytes()
+    if is_demo:
+        for path in _DEMO.glob("*.py"):
+            yield f"vlac_demo/{path.name}", path.read_bytes()
