@@ -16,7 +16,7 @@ from vlac.spec.unknown_keys import guesses
 from vlac.spec.wrong_values import not_a_section, special_shape, wrong_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from vlac.diagnostics import Diagnostic
     from vlac.plan.origins import Value
@@ -30,12 +30,13 @@ Values = dict[str, "Value"]
 class Check:
     """One validation. `problems` holds what was found, `values` what was written, by dotted path."""
 
-    def __init__(self, layers: Layers, source: Source) -> None:
+    def __init__(self, layers: Layers, source: Source, *, complete: bool) -> None:
         self.problems: list[Diagnostic] = []
         self.values: Values = {}
         self.broken: set[str] = set()  # fields that are wrong or missing
         self._layers = layers
         self._source = source
+        self._complete = complete  # else something was dropped, and nothing can be said to be missing
         self._settled: set[str] = set()  # fields and sections whose value has a message
         self._meant: set[str] = set()  # fields that an unknown key probably stands for
 
@@ -45,8 +46,10 @@ class Check:
         self._structure()
         model = self._model()
         self._texts()
-        self._missing()
-        self.problems += broken_rules(self._layers, self.values, self._settled | self._meant, self._source)
+        if self._complete and "base" not in self._settled:
+            self._missing()
+        told = self._settled | self._meant
+        self.problems += broken_rules(self._layers, self.values, told, self._source, complete=self._complete)
         self.broken |= self._settled | self._meant
         return model
 
@@ -70,7 +73,8 @@ class Check:
             return leaf.key.diagnostic("spec-later", message, hint="leave the key out")
         if is_null(leaf.value) and not _takes_null(leaf):
             hint = "leave the key out; null means something only in a spec that extends another"
-            return leaf.value.diagnostic("spec-null", f"`{leaf.dotted}` is empty", hint=hint)
+            place = leaf.key if getattr(leaf.value, "text", "") == "" else leaf.value
+            return place.diagnostic("spec-null", f"`{leaf.dotted}` is empty", hint=hint)
         if leaf.field is None:
             return not_a_section(leaf)
         return special_shape(leaf)
@@ -112,29 +116,39 @@ class Check:
                 self.broken.add(leaf.field.path)
 
     def _missing(self) -> None:
-        if "base" in self._settled:
-            return
         family = self.values.get("model.family")
+        absent: dict[str, list[Field]] = {}  # by section
         for row in FIELDS:
             needed = row.required or (isinstance(family, str) and family in row.required_for)
             if needed and row.path not in self.values and not self._is_settled(row.path):
-                self.problems.append(self._absent(row))
+                absent.setdefault(row.section, []).append(row)
                 self.broken.add(row.path)
+        for section, rows in absent.items():
+            self.problems += self._absent(section, rows)
 
     def _is_settled(self, path: str) -> bool:
         parts = path.split(".")
         told = self._settled | self._meant
         return any(".".join(parts[:length]) in told for length in range(1, len(parts) + 1))
 
-    def _absent(self, row: Field) -> Diagnostic:
-        key = self._layers.sections.get(row.section)
-        why = "" if row.required else f" for family {self.values['model.family']}"
-        message = f"`{row.path}` is missing: {row.meaning}{why}"
-        if key is not None:
-            hint = f"add to `{row.section}`: `{row.key}: {row.example}`"
-            return key.diagnostic("spec-missing", message, hint=hint)
-        line = f"{row.section}: {{{row.key}: {row.example}}}" if row.section else f"{row.key}: {row.example}"
-        return self._source.diagnostic("spec-missing", message, hint=f"add the line `{line}`")
+    def _absent(self, section: str, rows: list[Field]) -> Iterator[Diagnostic]:
+        """One message a field where its section is there, one message for a section that is not."""
+        key = self._layers.sections.get(section)
+        if section and key is None:
+            names = " and ".join(f"`{row.path}`" for row in rows)
+            written = ", ".join(f"{row.key}: {row.example}" for row in rows)
+            message = f"{names} {'is' if len(rows) == 1 else 'are'} missing{self._who(rows[0])}"
+            hint = f"add the line `{section}: {{{written}}}`"
+            yield self._source.diagnostic("spec-missing", message, hint=hint)
+            return
+        for row in rows:
+            message = f"`{row.path}` is missing{self._who(row)}: {row.meaning}"
+            hint = f"add{f' to `{section}`' if section else ''}: `{row.key}: {row.example}`"
+            place = key or self._source
+            yield place.diagnostic("spec-missing", message, hint=hint)
+
+    def _who(self, row: Field) -> str:
+        return "" if row.required else f" for family {self.values['model.family']}"
 
     def _tell(self, leaf: Leaf, problem: Diagnostic) -> None:
         self.problems.append(problem)

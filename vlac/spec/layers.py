@@ -95,13 +95,13 @@ class Layers:
         for name, (key, value) in mapping.entries.items():
             path = (*parent, name)
             dotted = ".".join(path)
-            row = BY_PATH.get(dotted)
+            row = BY_PATH.get(dotted) if "." not in name else None
             if not parent and name.startswith("x-"):
                 continue
             if row is not None and row.type in MAPPINGS and isinstance(value, MappingNode):
                 self.writings.setdefault(row.path, []).append(Leaf(path, key, value, row))
                 yield from (Leaf((*path, k), *entry, row) for k, entry in value.entries.items())
-            elif dotted in SECTIONS and isinstance(value, MappingNode):
+            elif dotted in SECTIONS and "." not in name and isinstance(value, MappingNode):
                 self.sections[dotted] = key
                 yield from self._leaves_of(value, path)
             elif dotted != "extends":

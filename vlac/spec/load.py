@@ -56,9 +56,9 @@ def load_text(
     problems = [*reader.problems, *_command_line(layers, backend, sets)]
     if not reader.is_readable:
         raise SpecError(_in_source_order(problems, file))
-    check = Check(layers, source)
+    check = Check(layers, source, complete=not problems)
     spec = check.run()
-    found = _in_source_order([*problems, *check.problems], file)
+    found = _in_source_order(_once([*problems, *check.problems]), file)
     if not keep_going and any(problem.is_error for problem in found):
         raise SpecError(found)
     kept = _without(layers, check.broken)
@@ -114,6 +114,12 @@ def _digest(values: Mapping[str, Value]) -> str:
 
     text = dumps(nested(dict(values)), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return sha256(text.encode("ascii")).hexdigest()
+
+
+def _once(problems: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Without what follows from YAML that was refused at the same place."""
+    refused = {problem.position for problem in problems if problem.code.startswith("yaml-")}
+    return [p for p in problems if p.code.startswith("yaml-") or p.position not in refused]
 
 
 def _in_source_order(problems: Sequence[Diagnostic], file: str) -> tuple[Diagnostic, ...]:

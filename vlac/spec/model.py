@@ -56,7 +56,7 @@ _ANNOTATIONS: dict[str, Callable[[Field], _Annotation]] = {
     "betas": lambda field: _tuple(_number(field), _number(field)),
     "steps_or_never": lambda field: _integer(field) | Literal["never"],
     "loggers": lambda field: _tuple(_choice(field), ...),
-    "dataset": lambda _: _Text | tuple[_Text, ...],
+    "dataset": lambda _: _Text | Annotated[tuple[_Text, ...], Constraint(min_length=1)],
     "patches": lambda _: tuple[_Text, ...],
     "secrets": lambda _: tuple[_Text, ...],
     "options": lambda _: dict[str, Any],

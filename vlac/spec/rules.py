@@ -16,14 +16,22 @@ if TYPE_CHECKING:
 
 
 def broken_rules(
-    layers: Layers, values: Mapping[str, Value], settled: Collection[str], source: Source
+    layers: Layers,
+    values: Mapping[str, Value],
+    settled: Collection[str],
+    source: Source,
+    *,
+    complete: bool,
 ) -> Iterator[Diagnostic]:
-    """Every broken rule. Fields in `settled` already have a message and are left alone."""
-    if not {"train", "train.steps", "train.epochs", "base"} & set(settled):
+    """Every broken rule. Fields in `settled` already have a message and are left alone.
+
+    Nothing is said to be missing where `complete` is false.
+    """
+    if complete and not {"train", "train.steps", "train.epochs", "base"}.intersection(settled):
         yield from _length(layers, values, source)
     yield from _warm_up(layers)
-    if not {"model", "model.lora", "model.tune", "model.lora.rank"} & set(settled):
-        yield from _adapter(layers, values)
+    if not {"model", "model.lora", "model.tune", "model.lora.rank"}.intersection(settled):
+        yield from _adapter(layers, values, complete=complete)
     yield from _secret_values(layers, values)
 
 
@@ -49,9 +57,9 @@ def _warm_up(layers: Layers) -> Iterator[Diagnostic]:
         yield ratio.key.diagnostic("spec-excludes", message, hint="keep one of them")
 
 
-def _adapter(layers: Layers, values: Mapping[str, Value]) -> Iterator[Diagnostic]:
+def _adapter(layers: Layers, values: Mapping[str, Value], *, complete: bool) -> Iterator[Diagnostic]:
     rank, tune = _leaf(layers, "model.lora.rank"), _leaf(layers, "model.tune")
-    if values.get("model.tune") == "lora" and rank is None and tune is not None:
+    if complete and values.get("model.tune") == "lora" and rank is None and tune is not None:
         hint = "add to `model`: `lora: {rank: 32}`"
         yield tune.value.diagnostic("spec-missing", "`tune: lora` needs `model.lora.rank`", hint=hint)
     if rank is not None and values.get("model.tune") != "lora":

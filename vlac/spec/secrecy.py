@@ -13,8 +13,8 @@ _NAME = (
     r"|(?:\w+[_-])?(?:token|api_?key|access_?key|secret|password|passwd|credentials?)s?)"
 )
 _SECRET_NAME = re.compile(_NAME)
-_SECRET_LINE = re.compile(rf"(?<![\w-]){_NAME}[\"']?\s*[:=]")
-_SECRETS_ARE_NAMES = re.compile(r"\s*secrets[\"']?\s*[:=]\s*(\[[^:]*\]?\s*(#.*)?)?")
+_LIST_OF_NAMES = re.compile(r"\s*secrets[\"']?\s*[:=]\s*(\[[^:]*\]?\s*(#.*)?)?")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _ITEM = re.compile(r"\s*- [^:]*")
 
 
@@ -26,8 +26,11 @@ def is_secret_name(name: str) -> bool:
 def hidden_lines(lines: Sequence[str]) -> set[int]:
     """The lines, counted from 0, that give a value to a secret's name, with what is indented below them.
 
-    A list of names (`secrets: [HF_TOKEN]`) is no secret. Works on text, so it also holds for broken YAML.
+    A secret's name is one that looks like it, or one that is listed under `secrets`; the list itself is shown.
+    Works on text, so it also holds for broken YAML.
     """
+    names = "|".join(re.escape(name) for name in sorted(_listed_names(lines)))
+    gives_value = re.compile(rf"(?<![\w-])(?:{_NAME}{'|' + names if names else ''})[\"']?\s*[:=]")
     hidden: set[int] = set()
     inside: int | None = None  # indentation of the secret above
     for number, line in enumerate(lines):
@@ -36,8 +39,18 @@ def hidden_lines(lines: Sequence[str]) -> set[int]:
             inside = None
         if inside is not None and _ITEM.fullmatch(line):
             continue
-        if inside is None and _SECRET_LINE.search(line):
+        if inside is None and gives_value.search(line):
             inside = indentation
-        if inside is not None and not _SECRETS_ARE_NAMES.fullmatch(line):
+        if inside is not None and not _LIST_OF_NAMES.fullmatch(line):
             hidden.add(number)
     return hidden
+
+
+def _listed_names(lines: Sequence[str]) -> set[str]:
+    names: set[str] = set()
+    inside = False
+    for line in lines:
+        inside = _LIST_OF_NAMES.fullmatch(line) is not None or (inside and _ITEM.fullmatch(line) is not None)
+        if inside:
+            names.update(_WORD.findall(line.split("#", 1)[0]))
+    return names - {"secrets"}

@@ -34,7 +34,7 @@ def _guess(leaf: Leaf, *, compare: bool) -> Guess:
         hint = "leave the key out"
         return Guess(leaf.key.diagnostic("spec-not-offered", f"`{word}` is not offered: {reason}", hint=hint))
     if (meant := _field_meant(leaf)) is not None:
-        hint = f"write `{_shown(meant, leaf)}`"
+        hint = f"write {_shown(meant, leaf)}"
         return Guess(leaf.key.diagnostic("spec-foreign-word", _unknown(leaf), hint=hint), meant)
     if word in SAID_OF:
         return Guess(leaf.key.diagnostic("spec-foreign-word", _unknown(leaf), hint=SAID_OF[word]))
@@ -43,7 +43,7 @@ def _guess(leaf: Leaf, *, compare: bool) -> Guess:
         message = f"`{word}` is kept for a later version of the spec"
         return Guess(leaf.key.diagnostic("spec-later", message, hint=hint))
     near = _nearest(leaf) if compare else None
-    hint = f"did you mean `{_shown(near, leaf)}`?" if near else _listing(leaf)
+    hint = f"did you mean {_shown(near, leaf)}?" if near else _listing(leaf)
     return Guess(leaf.key.diagnostic("spec-unknown-key", _unknown(leaf), hint=hint), near)
 
 
@@ -59,6 +59,8 @@ def _unknown(leaf: Leaf) -> str:
 def _field_meant(leaf: Leaf) -> str | None:
     """The field for a word that is certain: written in the wrong section, RLinf's own, or another tool's."""
     word = leaf.path[-1]
+    if word in BY_PATH or word in SECTIONS:
+        return word
     if word in FIELD_OF:
         return FIELD_OF[word]
     misplaced = [path for path in (*BY_PATH, *SECTIONS) if path.rpartition(".")[2] == word]
@@ -88,13 +90,16 @@ def _nearest(leaf: Leaf) -> str | None:
 
 
 def _within(section: str) -> list[str]:
-    return [path for path in (*BY_PATH, *SECTIONS) if path.rpartition(".")[0] == section]
+    offered = [row.path for row in FIELDS if not row.later]
+    return [path for path in (*offered, *SECTIONS) if path.rpartition(".")[0] == section]
 
 
 def _shown(path: str, leaf: Leaf) -> str:
-    """The field as to be written there: its key alone in its own section."""
+    """The key to write, and in which section where that is another one."""
     section, _, key = path.rpartition(".")
-    return key if section == ".".join(leaf.path[:-1]) else path
+    if section == ".".join(leaf.path[:-1]):
+        return f"`{key}`"
+    return f"`{key}` in `{section}`" if section else f"`{key}` at the top level"
 
 
 def _listing(leaf: Leaf) -> str:

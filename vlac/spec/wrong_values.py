@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from vlac.spec.fields import FIELDS
@@ -22,6 +23,9 @@ _LISTS = frozenset(("loggers", "secrets", "patches", "betas"))
 
 def wrong_value(row: Field, node: AnyNode) -> Diagnostic:
     """The diagnostic for a value of a known field that the model refuses."""
+    if row.type == "secrets":
+        hint = "list names, [NAME, NAME]; the values stay in the shell"
+        return node.diagnostic("spec-type", "`secrets` takes a list of variable names", hint=hint)
     if row.type in _LISTS and isinstance(node, ScalarNode):
         return _wrong_in_list(row, node)
     message = f"`{row.path}` takes {takes(row)}, not {described(node)}"
@@ -88,7 +92,7 @@ def _instead(row: Field, node: AnyNode) -> str | None:
         near = _nearest(row, node)
         return f"did you mean `{near}`?" if near else example
     if row.type == "number":
-        return "write it without quotes" if node.quoted and _is_number(node.text) else example
+        return _number(node) or example
     return f'write it in quotes: "{node.text}"' if _is_unquoted_scalar(node) else example
 
 
@@ -104,6 +108,12 @@ def _whole_number(row: Field, node: ScalarNode) -> str | None:
     if str(number) == node.text and not node.quoted:
         return None
     return f"write `{row.key}: {number}`, digits alone"
+
+
+def _number(node: ScalarNode) -> str | None:
+    if isinstance(node.value, float) and not isfinite(node.value):
+        return "infinity and not-a-number are no values for a field"
+    return "write it without quotes" if node.quoted and _is_number(node.text) else None
 
 
 def _truth(node: ScalarNode) -> str | None:
@@ -122,6 +132,6 @@ def _nearest(row: Field, node: ScalarNode) -> str | None:
 
 def _is_number(text: str) -> bool:
     try:
-        return float(text) - float(text) == 0  # neither infinite nor not a number
+        return isfinite(float(text))
     except ValueError:
         return False
