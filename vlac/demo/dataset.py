@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 from PIL import Image
 from torch.utils.data import Dataset
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
 
 CODEBASE_VERSION = "v2.1"
 CAMERAS = ("image", "wrist_image")
@@ -24,10 +27,10 @@ PROMPT_LENGTH = 12
 VOCABULARY = 512
 
 Sample = dict[str, torch.Tensor]
-FloatArray = npt.NDArray[np.float32]
+FloatArray: TypeAlias = npt.NDArray[np.float32]
 
 
-class LeRobotDataset(Dataset[Sample]):
+class LeRobotDataset(Dataset[Sample]):  # type: ignore[misc]  # torch has no types here
     """Frames of a LeRobot v2.1 folder, held in memory.
 
     A sample has ``images`` [2, 3, height, width] in [-1, 1], ``prompt`` [12] (int64), ``state`` [state_dim] and
@@ -41,12 +44,16 @@ class LeRobotDataset(Dataset[Sample]):
         root = Path(folder)
         info = json.loads((root / "meta/info.json").read_text(encoding="utf-8"))
         if info["codebase_version"] != CODEBASE_VERSION:
-            raise ValueError(f"{root} is a LeRobot {info['codebase_version']} data set; this reader knows v2.1")
+            raise ValueError(
+                f"{root} is a LeRobot {info['codebase_version']} data set; this reader knows v2.1"
+            )
         self.action_chunk = action_chunk
         self.tasks = {entry["task_index"]: entry["task"] for entry in _read_lines(root / "meta/tasks.jsonl")}
         self._ranges = {name: _value_range(root, name) for name in ("state", "actions")}
         self._frames: list[tuple[int, int]] = []
-        self._episodes = [self._read_episode(root, info, entry) for entry in _read_lines(root / "meta/episodes.jsonl")]
+        self._episodes = [
+            self._read_episode(root, info, entry) for entry in _read_lines(root / "meta/episodes.jsonl")
+        ]
 
     def __len__(self) -> int:
         return len(self._frames)
@@ -68,7 +75,9 @@ class LeRobotDataset(Dataset[Sample]):
         path = info["data_path"].format(episode_chunk=index // info["chunks_size"], episode_index=index)
         table = pq.read_table(root / path)
         if table.num_rows != entry["length"]:
-            raise ValueError(f"{root / path} has {table.num_rows} frames; meta/episodes.jsonl says {entry['length']}")
+            raise ValueError(
+                f"{root / path} has {table.num_rows} frames; meta/episodes.jsonl says {entry['length']}"
+            )
         position = len(self._frames) and self._frames[-1][0] + 1
         self._frames += [(position, frame) for frame in range(table.num_rows)]
         columns = {camera: [image["bytes"] for image in table[camera].to_pylist()] for camera in CAMERAS}
@@ -103,7 +112,7 @@ def _scale(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     return np.where(span > 0, scaled, 0).astype(np.float32)
 
 
-def _matrix(table: Any, name: str) -> FloatArray:
+def _matrix(table: pa.Table, name: str) -> FloatArray:
     return np.array(table[name].to_pylist(), dtype=np.float32)
 
 

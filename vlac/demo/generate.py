@@ -7,20 +7,22 @@ action moves the gripper towards it and closes it when it arrives: a function of
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import struct
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Mapping, Sequence
 
 EPISODES = 24
 FRAMES = 20
@@ -37,8 +39,8 @@ DATA_PATH = "data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet"
 INFO = "meta/info.json"
 """Written last: a folder that has it is complete."""
 
-FloatArray = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
+FloatArray: TypeAlias = npt.NDArray[np.float32]
+Image: TypeAlias = npt.NDArray[np.uint8]
 Frame = dict[str, Any]
 
 
@@ -52,7 +54,9 @@ def generate(folder: str | os.PathLike[str], seed: int = 0) -> Path:
     if (target / INFO).is_file():
         return target
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise FileExistsError(f"{target} exists and is not a complete data set; remove it or name another folder")
+        raise FileExistsError(
+            f"{target} exists and is not a complete data set; remove it or name another folder"
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     sibling = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
@@ -107,7 +111,11 @@ def _episode(index: int, rng: np.random.Generator) -> Iterator[Frame]:
             "index": index * FRAMES + frame,
             "task_index": task_index,
         }
-        gripper, height, closed = gripper + 0.25 * action[:2], height + 0.25 * float(action[2]), float(action[6])
+        gripper, height, closed = (
+            gripper + 0.25 * action[:2],
+            height + 0.25 * float(action[2]),
+            float(action[6]),
+        )
 
 
 def _expert_action(gripper: npt.NDArray[Any], height: float, block: npt.NDArray[Any]) -> FloatArray:
@@ -154,7 +162,7 @@ def _write_parquet(path: Path, frames: Sequence[Frame]) -> None:
     pq.write_table(pa.table(columns, schema=_schema()), path, compression="snappy")
 
 
-def _stored(name: str, frame: Frame) -> Any:
+def _stored(name: str, frame: Frame) -> object:
     value = frame[name]
     if name in ("image", "wrist_image"):
         return {"bytes": _png(value), "path": f"frame_{frame['frame_index']:06d}.png"}
@@ -165,7 +173,9 @@ def _schema() -> pa.Schema:
     image = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
     counters = [(name, pa.int64()) for name in ("frame_index", "episode_index", "index", "task_index")]
     vectors = [("state", pa.list_(pa.float32(), STATE_DIM)), ("actions", pa.list_(pa.float32(), ACTION_DIM))]
-    return pa.schema([("image", image), ("wrist_image", image), *vectors, ("timestamp", pa.float32()), *counters])
+    return pa.schema(
+        [("image", image), ("wrist_image", image), *vectors, ("timestamp", pa.float32()), *counters]
+    )
 
 
 def _png(image: Image) -> bytes:
@@ -190,7 +200,12 @@ def _feature_statistics(values: npt.NDArray[Any]) -> dict[str, Any]:
     is_image = values.ndim == 4
     numbers = values.astype(np.float64) / (255 if is_image else 1)
     axes = (0, 1, 2) if is_image else (0,)
-    reduced = {"min": numbers.min(axes), "max": numbers.max(axes), "mean": numbers.mean(axes), "std": numbers.std(axes)}
+    reduced = {
+        "min": numbers.min(axes),
+        "max": numbers.max(axes),
+        "mean": numbers.mean(axes),
+        "std": numbers.std(axes),
+    }
     shape = (-1, 1, 1) if is_image else (-1,)
     return {**{key: value.reshape(shape).tolist() for key, value in reduced.items()}, "count": [len(values)]}
 

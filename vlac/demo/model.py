@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import nn
-from torch.nn import functional as F
+from torch.nn import functional
 
 Batch = Mapping[str, torch.Tensor]
 
@@ -29,8 +30,8 @@ class ModelConfig:
     cameras: int = 2
     vocabulary: int = 512
     prompt_length: int = 12
-    width: int = 128
-    depth: int = 4
+    width: int = 192
+    depth: int = 2
     heads: int = 4
 
     @property
@@ -40,7 +41,7 @@ class ModelConfig:
         return patches + self.prompt_length + 1 + self.action_chunk
 
 
-class TransformerBlock(nn.Module):
+class TransformerBlock(nn.Module):  # type: ignore[misc]  # torch has no types here
     """Pre-norm self-attention and MLP, [batch, tokens, width] to the same; the unit that FSDP wraps."""
 
     def __init__(self, width: int, heads: int) -> None:
@@ -53,28 +54,32 @@ class TransformerBlock(nn.Module):
         self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return what the block makes of ``x``, in its shape."""
         x = x + self._attention(self.attention_norm(x))
         return x + self.mlp(self.mlp_norm(x))
 
     def _attention(self, x: torch.Tensor) -> torch.Tensor:
-        query, key, value = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in self.qkv(x).chunk(3, -1))
-        attended = F.scaled_dot_product_attention(query, key, value)
+        query, key, value = (
+            part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in self.qkv(x).chunk(3, -1)
+        )
+        attended = functional.scaled_dot_product_attention(query, key, value)
         return self.out(attended.transpose(1, 2).flatten(-2))
 
 
-class FlowMatchingVLA(nn.Module):
+class FlowMatchingVLA(nn.Module):  # type: ignore[misc]
     """Predicts the velocity of an action chunk from two camera images, a prompt and the robot's state."""
 
-    # RLinf's FSDP code wraps each submodule whose class is named here, and each nn.Embedding
+    # RLinf's FSDP code wraps each submodule whose class is named here
     # (`apply_fsdp2_to_model` and `get_fsdp_wrap_policy` in rlinf/hybrid_engines/fsdp/utils.py, 0.3.0).
-    _no_split_modules = ["TransformerBlock"]
+    _no_split_modules: ClassVar[list[str]] = ["TransformerBlock"]
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.model_config = config
         width = config.width
         self.patches = nn.Conv2d(3, width, config.patch_size, config.patch_size)
-        self.words = nn.Embedding(config.vocabulary, width)
+        # A plain parameter: RLinf wraps each nn.Embedding too, and a wrapped unit more costs two all-gathers a batch.
+        self.words = nn.Parameter(torch.randn(config.vocabulary, width))
         self.state_in = nn.Linear(config.state_dim, width)
         self.action_in = nn.Linear(config.action_dim, width)
         self.time_in = nn.Sequential(nn.Linear(width, width), nn.SiLU(), nn.Linear(width, width))
@@ -93,7 +98,7 @@ class FlowMatchingVLA(nn.Module):
         noise = torch.randn_like(actions)
         time = _sample_time(actions)
         noisy = time[:, None, None] * noise + (1 - time[:, None, None]) * actions
-        return F.mse_loss(self.velocity(batch, noisy, time), noise - actions)
+        return functional.mse_loss(self.velocity(batch, noisy, time), noise - actions)
 
     def velocity(self, batch: Batch, noisy: torch.Tensor, time: torch.Tensor) -> torch.Tensor:
         """Return the velocity [batch, chunk, action_dim] at ``noisy`` (that shape) and ``time`` [batch]."""
@@ -108,9 +113,16 @@ class FlowMatchingVLA(nn.Module):
         """Return the tokens of images, prompt and state, [batch, tokens, width]."""
         patches = self.patches(batch["images"].flatten(0, 1)).flatten(2).transpose(1, 2)
         images = patches.unflatten(0, batch["images"].shape[:2]).flatten(1, 2)
-        return torch.cat([images, self.words(batch["prompt"]), self.state_in(batch["state"])[:, None]], dim=1)
+        return torch.cat(
+            [
+                images,
+                functional.embedding(batch["prompt"], self.words),
+                self.state_in(batch["state"])[:, None],
+            ],
+            dim=1,
+        )
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def sample_actions(self, batch: Batch, steps: int = 10) -> torch.Tensor:
         """Return actions [batch, chunk, action_dim], integrated from noise (t = 1) to t = 0 in Euler steps."""
         config = self.model_config
@@ -130,6 +142,8 @@ def _sample_time(actions: torch.Tensor) -> torch.Tensor:
 
 def _time_features(time: torch.Tensor, width: int) -> torch.Tensor:
     """Return sine and cosine features [batch, width] of times in [0, 1], with periods from 0.004 to 4."""
-    periods = torch.logspace(math.log10(4e-3), math.log10(4.0), width // 2, device=time.device, dtype=time.dtype)
+    periods = torch.logspace(
+        math.log10(4e-3), math.log10(4.0), width // 2, device=time.device, dtype=time.dtype
+    )
     angles = 2 * math.pi * time[:, None] / periods
     return torch.cat([angles.sin(), angles.cos()], dim=-1)

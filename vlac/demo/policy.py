@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 from rlinf.models import register_model
@@ -11,11 +11,16 @@ from rlinf.models.embodiment.base_policy import BasePolicy, ForwardType
 from . import MODEL_TYPE
 from .model import Batch, FlowMatchingVLA, ModelConfig
 
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
 
 class FlowMatchingPolicy(FlowMatchingVLA, BasePolicy):  # type: ignore[misc]  # BasePolicy has no types
     """``FlowMatchingVLA`` behind the interface that RLinf's workers call."""
 
-    def forward(self, forward_type: ForwardType = ForwardType.DEFAULT, **kwargs: Any) -> Any:
+    def forward(  # type: ignore[override]  # RLinf names what to compute
+        self, forward_type: ForwardType = ForwardType.DEFAULT, **kwargs: Batch
+    ) -> torch.Tensor:
         """Return the loss for ``ForwardType.SFT`` with ``data=batch``, as ``FSDPVlaSftWorker`` asks for it.
 
         Raises ``NotImplementedError`` for the forward types of RL.
@@ -28,23 +33,24 @@ class FlowMatchingPolicy(FlowMatchingVLA, BasePolicy):  # type: ignore[misc]  # 
         """Return the flow-matching loss of a batch, a scalar."""
         return self.flow_matching_loss(data)
 
-    def default_forward(self, **kwargs: Any) -> Any:
-        """Raise: RLinf calls this in RL only."""
+    def default_forward(self, **kwargs: Batch) -> torch.Tensor:
+        """Raise ``NotImplementedError``: RLinf calls this in RL only."""
         return self.forward(ForwardType.DEFAULT, **kwargs)
 
-    def predict_action_batch(self, env_obs: Batch, **kwargs: Any) -> torch.Tensor:
+    def predict_action_batch(self, env_obs: Batch, **_: object) -> torch.Tensor:
         """Return actions [batch, chunk, action_dim], scaled as in the data set, for a batch without actions."""
         return self.sample_actions(env_obs)
 
 
-def build_model(cfg: Any, torch_dtype: torch.dtype | None) -> FlowMatchingPolicy:
+def build_model(cfg: DictConfig, torch_dtype: torch.dtype | None) -> FlowMatchingPolicy:
     """Build the policy from ``actor.model``; the dtype is that of ``precision``, fp32 without one.
 
     Of ``actor.model`` it reads ``action_dim`` and ``num_action_chunks``; RLinf 0.3.0 itself reads ``model_type``,
     ``precision`` and ``is_lora`` and fails without one of them (``get_model`` in rlinf/models/__init__.py).
     """
     config = ModelConfig(action_dim=cfg.action_dim, action_chunk=cfg.num_action_chunks)
-    return FlowMatchingPolicy(config).to(torch_dtype or torch.float32)
+    policy: FlowMatchingPolicy = FlowMatchingPolicy(config).to(torch_dtype or torch.float32)
+    return policy
 
 
 def register() -> None:

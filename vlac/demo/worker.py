@@ -6,17 +6,18 @@ a worker of its own.
 
 from __future__ import annotations
 
-import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
-from omegaconf import DictConfig
 from rlinf.scheduler import Worker
 from rlinf.workers.sft.fsdp_vla_sft_worker import FSDPVlaSftWorker
 from torch.utils.data import DistributedSampler
 from torchdata.stateful_dataloader import StatefulDataLoader
 
 from .dataset import LeRobotDataset
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
 
 
 class DemoSftWorker(FSDPVlaSftWorker):  # type: ignore[misc]  # RLinf has no types
@@ -26,7 +27,9 @@ class DemoSftWorker(FSDPVlaSftWorker):  # type: ignore[misc]  # RLinf has no typ
         super().__init__(cfg)
         self._micro_batches = 0
 
-    def build_dataloader(self, data_paths: Any, eval_dataset: bool = False) -> tuple[StatefulDataLoader, dict[str, Any]]:
+    def build_dataloader(
+        self, data_paths: str, eval_dataset: bool = False
+    ) -> tuple[StatefulDataLoader, dict[str, Any]]:
         """Return a loader of this rank's micro batches, shuffled with ``actor.seed``, and an empty data config.
 
         RLinf saves and restores the position of a ``StatefulDataLoader`` with its checkpoints.
@@ -34,7 +37,7 @@ class DemoSftWorker(FSDPVlaSftWorker):  # type: ignore[misc]  # RLinf has no typ
         """
         if eval_dataset:
             raise NotImplementedError("the demo has no evaluation; leave data.val_data_paths out")
-        dataset = LeRobotDataset(os.fspath(data_paths), self.cfg.actor.model.num_action_chunks)
+        dataset = LeRobotDataset(data_paths, self.cfg.actor.model.num_action_chunks)
         sampler: DistributedSampler[Any] = DistributedSampler(
             dataset, num_replicas=self._world_size, rank=self._rank, seed=self.cfg.actor.seed, drop_last=True
         )

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import functools
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING
 
-CPU_BACKEND = "gloo"
+if TYPE_CHECKING:
+    import torch
+
+COLLECTIVES = "gloo"
 
 
 def register() -> None:
@@ -46,6 +49,7 @@ def _default_to_gloo() -> None:
     A CUDA build of torch (2.13, ``BackendConfig`` in torch/distributed/distributed_c10d.py) chooses by what it was
     built for, so NCCL also where there is no GPU; RLinf's device mesh initialises it without naming a backend.
     """
+    import torch.distributed
     from torch.distributed import device_mesh, distributed_c10d
 
     original = distributed_c10d.init_process_group
@@ -53,21 +57,15 @@ def _default_to_gloo() -> None:
         return
 
     @functools.wraps(original)
-    def init_process_group(backend: str | None = None, *args: Any, **kwargs: Any) -> None:
-        original(backend or CPU_BACKEND, *args, **kwargs)
+    def init_process_group(backend: str | None = None, *args: object, **kwargs: object) -> None:
+        original(backend or COLLECTIVES, *args, **kwargs)
 
     init_process_group.defaults_to_gloo = True  # type: ignore[attr-defined]
-    for module in (distributed_c10d, device_mesh, _torch_distributed()):
+    for module in (distributed_c10d, device_mesh, torch.distributed):
         module.init_process_group = init_process_group
 
 
-def _torch_distributed() -> Any:
-    import torch.distributed
-
-    return torch.distributed
-
-
-def _nothing(*args: Any, **kwargs: Any) -> None:
+def _nothing(*_: object, **__: object) -> None:
     return None
 
 
@@ -79,7 +77,7 @@ def _zero() -> int:
     return 0
 
 
-def _cpu() -> Any:
+def _cpu() -> torch.device:
     import torch
 
     return torch.device("cpu")

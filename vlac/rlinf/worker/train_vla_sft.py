@@ -8,28 +8,31 @@ It starts what RLinf's own examples/sft/train_vla_sft.py starts, and knows one m
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hydra
-from omegaconf import DictConfig
 from rlinf.config import validate_cfg
 from rlinf.runners.sft_runner import SFTRunner
 from rlinf.scheduler import Cluster
 from rlinf.scheduler.cluster import load_user_extension_module
 from rlinf.utils.placement import HybridComponentPlacement
 
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
 DEFAULT_WORKER = "rlinf.workers.sft.fsdp_vla_sft_worker:FSDPVlaSftWorker"
 WORKERS = {"vlac_demo": "vlac_demo.worker:DemoSftWorker"}
 """Worker class by ``actor.model.model_type``, for models that RLinf's own worker cannot feed."""
 
 
-def worker_class(model_type: str) -> Any:
+def worker_class(model_type: str) -> type:
     """Return the RLinf worker class that trains a model type."""
     module, _, name = WORKERS.get(model_type, DEFAULT_WORKER).partition(":")
-    return getattr(importlib.import_module(module), name)
+    found: type = getattr(importlib.import_module(module), name)
+    return found
 
 
-@hydra.main(version_base="1.1", config_path=None, config_name="config")
+@hydra.main(version_base="1.1", config_path=None, config_name="config")  # type: ignore[untyped-decorator]
 def main(cfg: DictConfig) -> None:
     """Validate the configuration, launch the actor's workers and train."""
     # RLinf loads the extension module in workers only; validation needs its model types here too.
@@ -37,8 +40,8 @@ def main(cfg: DictConfig) -> None:
     cfg = validate_cfg(cfg)
     cluster = Cluster(cluster_cfg=cfg.cluster)
     placement = HybridComponentPlacement(cfg, cluster).get_strategy("actor")
-    group = worker_class(cfg.actor.model.model_type).create_group(cfg)
-    actor = group.launch(cluster, name=cfg.actor.group_name, placement_strategy=placement)
+    worker: Any = worker_class(cfg.actor.model.model_type)
+    actor = worker.create_group(cfg).launch(cluster, name=cfg.actor.group_name, placement_strategy=placement)
     runner = SFTRunner(cfg=cfg, actor=actor)
     runner.init_workers()
     runner.run()

@@ -22,10 +22,7 @@ def register() -> None:
     rlinf/scheduler/cluster/utils.py, 0.3.0). The worker would then train without its backend or model.
     """
     for name in hook_names():
-        try:
-            importlib.import_module(name).register()
-        except BaseException:
-            _end_process(name)
+        _call(name)
 
 
 def hook_names() -> list[str]:
@@ -33,8 +30,19 @@ def hook_names() -> list[str]:
     return [name.strip() for name in os.environ.get(HOOKS_VARIABLE, "").split(",") if name.strip()]
 
 
+def _call(name: str) -> None:
+    try:
+        importlib.import_module(name).register()
+    except BaseException:
+        _end_process(name)
+
+
 def _end_process(name: str) -> None:
     traceback.print_exc()
-    print(f"vlac_worker: worker hook {name!r} ({HOOKS_VARIABLE}) failed; this process ends", file=sys.stderr, flush=True)
+    print(
+        f"vlac_worker: worker hook {name!r} ({HOOKS_VARIABLE}) failed; this process ends",
+        file=sys.stderr,
+        flush=True,
+    )
     # Nothing that is raised gets past RLinf and Ray for certain; a process that is gone does.
     os._exit(1)
