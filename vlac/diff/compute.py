@@ -42,13 +42,18 @@ def compute(patch: Patch, bundle: Bundle) -> Comparison:
         target=target.version,
         differences=tuple(_difference(change, target, guards[_name(change)]) for change in found),
         config_only_in_bundle={dotted(key): value for key, value in only_in_bundle(found, target).items()},
-        variables_only_in_bundle={
-            name: item.value
-            for name, item in target.planned.items()
-            if item.value is not None and name not in named
-        },
+        variables_only_in_bundle=_own_variables(target, named),
         lacks=tuple(lacks(found, target)),
     )
+
+
+def _own_variables(target: Target, named: set[str]) -> dict[str, str]:
+    """What the bundle sets and neither the patch nor a stock script does."""
+    return {
+        name: item.value
+        for name, item in target.planned.items()
+        if item.value is not None and name not in named and target.stock.exports.get(name) != item.value
+    }
 
 
 def dotted(key: Key) -> str:

@@ -10,7 +10,7 @@ from vlac.diff.comparison import Verdict
 from vlac.patches.changes import ABSENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sized
 
     from vlac.diff.comparison import Comparison, Difference
     from vlac.patches.changes import Held
@@ -98,18 +98,24 @@ def _rest(comparison: Comparison) -> Iterator[str]:
     counts = Counter(difference.verdict for difference in comparison.differences)
     if counts:
         yield ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
-    yield from _only("configuration key", comparison.config_only_in_bundle, ": ")
-    yield from _only("variable", comparison.variables_only_in_bundle, "=")
+    yield from _only_in_bundle(comparison)
     if comparison.lacks:
         yield "The patch alone does not give what the bundle gives:"
         yield from (_wrapped(f"- {sentence}", "  ", hanging=2) for sentence in comparison.lacks)
 
 
-def _only(what: str, values: Mapping[str, Held], separator: str) -> Iterator[str]:
-    if not values:
-        return
-    yield f"Only the bundle sets {len(values)} {what}{'s' if len(values) > 1 else ''}:"
-    yield from (f"  {name}{separator}{_shown(value)}" for name, value in values.items())
+def _only_in_bundle(comparison: Comparison) -> Iterator[str]:
+    config, variables = comparison.config_only_in_bundle, comparison.variables_only_in_bundle
+    if config:
+        yield f"Only the bundle sets {_counted(config, 'configuration key')}:"
+        yield from (f"  {key}: {_shown(value)}" for key, value in config.items())
+    if variables:
+        yield f"Only the bundle sets {_counted(variables, 'variable')}:"
+        yield _wrapped(", ".join(variables), "  ")
+
+
+def _counted(things: Sized, noun: str) -> str:
+    return f"{len(things)} {noun}" if len(things) == 1 else f"{len(things)} {noun}s"
 
 
 def _wrapped(sentence: str, indent: str, hanging: int = 0) -> str:

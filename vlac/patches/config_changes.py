@@ -43,13 +43,16 @@ def config_changes(
     `above` is where Hydra puts the file's keys, `layout` the keys that such files are known to have. A key
     keeps `UNKNOWN` for sections that neither tells. Raises `PatchError` where a hunk is not YAML.
     """
+    before: dict[Key, _Leaf] = {}
+    after: dict[Key, _Leaf] = {}
     for hunk in file.hunks:
-        before, after = (_leaves(name, hunk, mark) for mark in ("+", "-"))
-        sections = _Sections([*before, *after], layout)
-        changed = [key for key in {**before, **after} if _differs(before.get(key), after.get(key))]
-        for key in changed:
-            if not _is_cut_off(key, before, after):
-                yield from _changes(file.path, above + sections.resolve(key), before.get(key), after.get(key))
+        old, new = (_leaves(name, hunk, mark) for mark in ("+", "-"))
+        sections = _Sections([*old, *new], layout)
+        before.update((above + sections.resolve(key), leaf) for key, leaf in old.items())
+        after.update((above + sections.resolve(key), leaf) for key, leaf in new.items())
+    for key in {**before, **after}:
+        if _differs(before.get(key), after.get(key)) and not _is_cut_off(key, before, after):
+            yield from _changes(file.path, key, before.get(key), after.get(key))
 
 
 def _differs(old: _Leaf | None, new: _Leaf | None) -> bool:

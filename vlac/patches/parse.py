@@ -170,8 +170,7 @@ class _Reader:
         if line is not None and line.startswith("--- ") and self._is_header():
             self.at += 2
             return (_name(line), _name(self.lines[self.at - 1])), True
-        comes_or_goes = any(line.startswith(("new file ", "deleted file ")) for line in extended)
-        return None, not comes_or_goes and any(line.startswith("index ") for line in extended)
+        return None, (line is not None and line.startswith("--- ")) or not any(map(_stands_alone, extended))
 
     def _extended_header(self) -> Iterator[str]:
         """What git writes between `diff --git` and `---`."""
@@ -233,6 +232,11 @@ class _Reader:
             self.at += 1
             if mark:
                 yield Line(mark, text[1:], self.at)
+
+
+def _stands_alone(extended: str) -> bool:
+    """Whether a line of git's header is a change without text: an empty file comes or goes, a mode changes."""
+    return extended.startswith(("new file ", "deleted file ", "old mode "))
 
 
 def _mark(text: str) -> Mark | None:

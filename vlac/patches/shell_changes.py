@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from vlac.patches.changes import Change, Key
-    from vlac.patches.parse import FilePatch, Hunk, Line
+    from vlac.patches.parse import FilePatch
     from vlac.plan.origins import Value
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _DEFAULT = re.compile(r"\$\{(\w+):?[-=](.*)\}", re.DOTALL)  # ${NAME:-text}: text unless the caller sets NAME
 _OVERRIDE = re.compile(r"(?:^|(?<=[\s\"']))\+{0,2}([A-Za-z_]\w*(?:\.[\w-]+)+)=(\"[^\"]*\"|'[^']*'|[^\s\"']*)")
 _HYDRA_COMMAND = re.compile(r"\bpython\d?\b|--config-(?:name|path|dir)\b")
+_KEYWORDS = frozenset({"then", "do", "else", "{"})
 _HYDRA_TEXT = frozenset({"yes", "no", "on", "off"})  # words in Hydra's grammar, booleans in YAML 1.1
 
 
@@ -45,24 +46,19 @@ def shell_changes(file: FilePatch) -> Iterator[Change]:
     for hunk in file.hunks:
         before = _read((line.number, line.text) for line in hunk.side("+"))
         after = _read((line.number, line.text) for line in hunk.side("-"))
-        yield from _variables(file.path, before, after, hunk)
+        yield from _variables(file.path, before, after)
         yield from _overrides(file.path, before, after)
         yield from _others(file.path, before, after)
 
 
-def _variables(path: str, before: _Script, after: _Script, hunk: Hunk) -> Iterator[VariableChange]:
+def _variables(path: str, before: _Script, after: _Script) -> Iterator[VariableChange]:
     for name in {**before.variables, **after.variables}:
         old, new = before.variables.get(name), after.variables.get(name)
-        if (old and old[0]) == (new and new[0]):
-            continue
-        if new and name not in before.variables and new[0] is None and not _is_added(new[1], hunk.lines):
-            continue
-        line = (new or old or ("", hunk.number))[1]
-        yield VariableChange(path, name, old[0] if old else None, new[0] if new else None, line)
-
-
-def _is_added(number: int, lines: Iterable[Line]) -> bool:
-    return any(line.number == number and line.mark == "+" for line in lines)
+        value_before, value_after = (side[0] if side else None for side in (old, new))
+        is_unset = new is not None and old is None  # taken away from what the caller exports
+        if value_before != value_after or (value_after is None and is_unset):
+            line = (new or old or ("", 0))[1]
+            yield VariableChange(path, name, value_before, value_after, line)
 
 
 def _overrides(path: str, before: _Script, after: _Script) -> Iterator[ConfigChange]:
@@ -109,12 +105,12 @@ def _read_line(script: _Script, number: int, text: str) -> None:
     rest = _take_overrides(script, number, text) if _HYDRA_COMMAND.search(text) else text
     commands = _commands(rest)
     if commands is None:
-        script.other.append((rest.strip(), number))
+        script.other.append((" ".join(rest.split()), number))
         return
     for words in commands:
         left = _take_variables(script, number, words)
         if left:
-            script.other.append((" ".join(left), number))
+            script.other.append((" ".join(" ".join(left).split()), number))
 
 
 def _take_overrides(script: _Script, number: int, text: str) -> str:
@@ -151,6 +147,8 @@ def _commands(text: str) -> list[list[str]] | None:
 
 def _take_variables(script: _Script, number: int, words: list[str]) -> list[str]:
     """Record what a command exports, and return the words that do something else."""
+    if words[0] in _KEYWORDS and len(words) > 1:
+        return [words[0], *_take_variables(script, number, words[1:])]
     if words[0] == "unset":
         script.variables.update((name, (None, number)) for name in words[1:] if not name.startswith("-"))
         return []
