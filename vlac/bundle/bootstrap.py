@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vlac.errors import VlacError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -18,15 +20,20 @@ _DEMO = _PACKAGE / "demo"
 
 
 def bootstrap_files(plan: RunPlan) -> Mapping[str, bytes]:
-    """The files of `bootstrap/` by their path in it, in order of name; none where the plan needs none."""
-    files = dict(_files(plan))
-    return {path: files[path] for path in sorted(files)}
+    """The files of `bootstrap/` by their path in it, in order of name; none where the plan needs none.
+
+    Raises VlacError where a file of the adapter has the name of one of vlac's.
+    """
+    files = {file.path: file.content for file in plan.worker_files}
+    for path, content in _own_files(plan):
+        if path in files:
+            raise VlacError(f"the adapter {plan.adapter.name} brings `{path}`, a name that is vlac's own")
+        files[path] = content
+    return dict(sorted(files.items()))
 
 
-def _files(plan: RunPlan) -> Iterator[tuple[str, bytes]]:
+def _own_files(plan: RunPlan) -> Iterator[tuple[str, bytes]]:
     is_demo = plan.family.name == "demo"
-    for file in plan.worker_files:
-        yield file.path, file.content
     if plan.worker_hooks or is_demo:
         yield "vlac_worker.py", (_WORKER / "vlac_worker.py").read_bytes()
     # RLinf's package from PyPI has no `examples/`, and RLinf's own script knows no worker for the demo.

@@ -37,13 +37,15 @@ def make_plan(name="tiny"):
     )
 
 
-def make_files(text="a: 1\n", plan=None):
+def make_files(text="a: 1\n", plan=None, names=None):
+    """A bundle whose content depends on `text`; with `names`, of these files only."""
     files = {
         "config.yaml": text.encode(),
         "launch.sh": b"#!/usr/bin/env bash\n",
         "run.env": b"A=1\n",
         "bootstrap/vlac_demo/model.py": b"# " + text.encode(),
     }
+    files = {name: content for name, content in files.items() if names is None or name in names}
     files[lock.NAME] = lock.emit(plan or make_plan(), CONFIG, files, DIAGNOSTICS, EXECUTABLE)
     return files
 
