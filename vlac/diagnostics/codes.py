@@ -185,3 +185,27 @@ explain(
             """,
     }
 )
+
+explain(
+    {
+        "patch-empty": "The file given as a patch changes nothing: it holds no `---` and `+++` lines with hunks.",
+        "patch-unreadable": "There is no such patch file, it is a folder, or this user may not read it.",
+        "patch-not-utf8": "A patch of RLinf is UTF-8 text. The message names the first byte that is not.",
+        "patch-refused": """
+            Renames, copies, merges and binary changes cannot be compared with a bundle. Leave them out of
+            the patch: `git diff --no-renames --no-binary` writes a rename as a deleted and a new file.
+            """,
+        "patch-hunk-without-file": "A hunk stands before any `---` and `+++` lines, so its file is unknown.",
+        "patch-hunk-header": "A line that begins with `@@` has not the form `@@ -line,count +line,count @@`.",
+        "patch-hunk-count": """
+            The header of a hunk says how many lines the file has there before and after the change, and the
+            hunk has another number of them. It was edited by hand, or cut off; `git apply` refuses it too.
+            """,
+        "patch-no-hunk": "The header of a file is there and no change follows: the patch may be cut off.",
+        "patch-yaml": """
+            One side of a hunk of a configuration cannot be read as YAML. Either the patched file would be
+            broken, or the hunk begins inside a text of several lines; more context helps then:
+            `git diff -U20`.
+            """,
+    }
+)
