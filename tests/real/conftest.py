@@ -1,0 +1,35 @@
+"""What real tests need that may not be at hand: an interpreter with RLinf, and RLinf checkouts.
+
+VLAC_TEST_PYTHON   an interpreter that can import rlinf and torch; default: the one that runs the tests
+VLAC_TEST_RLINF    a folder of RLinf checkouts, named rlinf-v0.3, rlinf-a4b6abe20, rlinf-a3816b596
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKOUTS = {"0.3": "rlinf-v0.3", "a4b6abe20": "rlinf-a4b6abe20", "main": "rlinf-a3816b596"}
+
+
+@pytest.fixture(scope="session")
+def training_python():
+    """The interpreter that trains; skips, saying so, where there is none with RLinf."""
+    python = os.environ.get("VLAC_TEST_PYTHON", sys.executable)
+    seen = subprocess.run([python, "-c", "import rlinf, torch"], capture_output=True, text=True, check=False)
+    if seen.returncode:
+        pytest.skip(f"{python} cannot import rlinf and torch: install the extra run, or set VLAC_TEST_PYTHON")
+    return python
+
+
+@pytest.fixture
+def checkout(request):
+    """The RLinf checkout of a version, by indirect parametrization; skips, saying so, where it is not at hand."""
+    folder = Path(os.environ.get("VLAC_TEST_RLINF", "")) / CHECKOUTS[request.param]
+    if "VLAC_TEST_RLINF" not in os.environ or not folder.is_dir():
+        pytest.skip(
+            f"no checkout of RLinf {request.param}: set VLAC_TEST_RLINF to a folder that holds {folder.name}"
+        )
+    return folder
