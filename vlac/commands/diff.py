@@ -10,7 +10,9 @@ from vlac.commands.arguments import add_format, add_spec, wants_json
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
+    from vlac.diagnostics import Diagnostic
     from vlac.diff.comparison import Comparison
     from vlac.patches.parse import Patch
 
@@ -35,7 +37,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Compile in memory, read the patch, print the comparison. Raises SpecError where the spec is wrong."""
-    from vlac.commands.report import report, tell
+    from vlac.commands.report import report
     from vlac.compiler import compile_path
     from vlac.diff.compute import compute
     from vlac.patches.parse import PatchError
@@ -47,9 +49,7 @@ def run(args: argparse.Namespace) -> int:
         args.spec = None  # these places are in the patch: the spec's folder says nothing about it
         report(args, problem.diagnostics)
         return _TROUBLE
-    if not wants_json(args):
-        tell(args, bundle.diagnostics)
-    _print(args, comparison)
+    _print(args, bundle.diagnostics, comparison)
     return 1 if comparison.has_differences else 0
 
 
@@ -66,11 +66,12 @@ def _patch(path: Path | None) -> Patch:
         raise PatchError([Diagnostic("patch-unreadable", message, hint="name a file")]) from None
 
 
-def _print(args: argparse.Namespace, comparison: Comparison) -> None:
-    from vlac.commands.report import print_json, uses_color
+def _print(args: argparse.Namespace, diagnostics: Sequence[Diagnostic], comparison: Comparison) -> None:
+    from vlac.commands.report import as_json, print_json, report, uses_color
     from vlac.diff.show import document, text
 
     if wants_json(args):
-        print_json(document(comparison))
-    else:
-        sys.stdout.write(text(comparison, color=uses_color(sys.stdout)))
+        print_json({"diagnostics": as_json(args, diagnostics), **document(comparison)})
+        return
+    report(args, diagnostics)
+    sys.stdout.write(text(comparison, color=uses_color(sys.stdout)))

@@ -59,7 +59,7 @@ def _plain(value: Held) -> object:
 
 
 def _head(comparison: Comparison) -> Iterator[str]:
-    yield f"{comparison.patch} beside {comparison.spec}, for {comparison.target}"
+    yield _printable(f"{comparison.patch} beside {comparison.spec}, for {comparison.target}")
     yield ""
 
 
@@ -75,6 +75,15 @@ def _things(comparison: Comparison, color: bool) -> Iterator[str]:
 
 
 def _what(difference: Difference) -> str:
+    return _printable(_name_and_value(difference))
+
+
+def _printable(line: str) -> str:
+    """The line without control characters, which a terminal would obey."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in line)
+
+
+def _name_and_value(difference: Difference) -> str:
     separator = "=" if difference.kind == "variable" else ": "
     if difference.verdict is Verdict.DIFFERS:
         patch, bundle = _shown(difference.patch), _shown(difference.judgement.bundle)
@@ -108,7 +117,7 @@ def _only_in_bundle(comparison: Comparison) -> Iterator[str]:
     config, variables = comparison.config_only_in_bundle, comparison.variables_only_in_bundle
     if config:
         yield f"Only the bundle sets {_counted(config, 'configuration key')}:"
-        yield from (f"  {key}: {_shown(value)}" for key, value in config.items())
+        yield from (_printable(f"  {key}: {_shown(value)}") for key, value in config.items())
     if variables:
         yield f"Only the bundle sets {_counted(variables, 'variable')}:"
         yield _wrapped(", ".join(variables), "  ")
@@ -121,6 +130,6 @@ def _counted(things: Sized, noun: str) -> str:
 def _wrapped(sentence: str, indent: str, hanging: int = 0) -> str:
     following = indent + " " * hanging
     return fill(
-        sentence, WIDTH, initial_indent=indent, subsequent_indent=following, break_long_words=False,
+        _printable(sentence), WIDTH, initial_indent=indent, subsequent_indent=following, break_long_words=False,
         break_on_hyphens=False,
     )  # fmt: skip

@@ -112,7 +112,7 @@ def _leaves(name: str, hunk: Hunk, dropped: Mark) -> dict[Key, _Leaf]:
 
 def _compose(name: str, text: str, numbers: Sequence[int]) -> MappingNode | None:
     from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
     from ruamel.yaml.nodes import MappingNode
 
     try:
@@ -121,6 +121,9 @@ def _compose(name: str, text: str, numbers: Sequence[int]) -> MappingNode | None
         mark = error.problem_mark or error.context_mark
         line = numbers[min(mark.line, len(numbers) - 1)] if mark else numbers[0]
         raise PatchError([_not_yaml(name, line, str(error.problem))]) from None
+    except (YAMLError, RecursionError) as error:
+        problem = "nested too deeply" if isinstance(error, RecursionError) else str(error).splitlines()[0]
+        raise PatchError([_not_yaml(name, numbers[0], problem)]) from None
     return root if isinstance(root, MappingNode) else None
 
 

@@ -37,9 +37,12 @@ def read_plain(text: str) -> Value:
         return True
     if _FALSE.fullmatch(text):
         return False
-    if _INTEGER.fullmatch(text):
-        return _integer(text.replace("_", ""))
-    return _float(text.replace("_", "")) if _FLOAT.fullmatch(text) else text
+    try:
+        if _INTEGER.fullmatch(text):
+            return _integer(text.replace("_", ""))
+        return _float(text.replace("_", "")) if _FLOAT.fullmatch(text) else text
+    except ValueError:  # `0x_`, or more digits than Python converts: PyYAML fails there too
+        return text
 
 
 def read_node(node: Node) -> Value:

@@ -1,9 +1,13 @@
 """Reading unified diffs: every form that git and diff write, and every way to break one."""
 
+import re
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+import vlac.patches
+from vlac.diagnostics.codes import CODES
 from vlac.patches.parse import PatchError, parse
 
 GIT = """\
@@ -151,3 +155,10 @@ def test_a_cut_patch_is_never_taken_for_a_whole_one():
             continue
         with pytest.raises(PatchError):
             parse(text, f"first {end} lines")
+
+
+def test_every_code_is_explained():
+    sources = "".join(path.read_text() for path in Path(vlac.patches.__file__).parent.glob("*.py"))
+    used = set(re.findall(r'"(patch-[a-z0-9-]+)"', sources))
+    assert len(used) >= 7
+    assert used <= set(CODES)
