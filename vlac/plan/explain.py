@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from vlac.plan.origins import Setting
+from vlac.plan.origins import Layer, Origin, Setting
 from vlac.plan.show import text
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ class Explanation:
 
 def explain(bundle: Bundle, key: str) -> Explanation | None:
     """The explanation of a spec field, a derived figure, an RLinf key or a variable; None for an unknown key."""
-    return _field(bundle, key) or _figure(bundle, key) or _config(bundle, key) or _variable(bundle, key)
+    kinds = (_field, _figure, _config, _variable, _secret, _unset_field, _unset_config)
+    return next((found for kind in kinds if (found := kind(bundle, key))), None)
 
 
 def nearest_keys(bundle: Bundle, key: str) -> tuple[str, ...]:
@@ -114,6 +115,33 @@ def _variable(bundle: Bundle, key: str) -> Explanation | None:
             setting = Setting(variable.value, variable.origin, variable.replaced)
             return Explanation(key, "variable", setting, _remarks(bundle, variable))
     return None
+
+
+def _secret(bundle: Bundle, key: str) -> Explanation | None:
+    if key not in bundle.plan.secrets:
+        return None
+    setting = replace(bundle.plan.settings["secrets"], value=None, replaced=())
+    return Explanation(key, "secret", setting, ("the shell sets it; its value is in no file of vlac",))
+
+
+def _unset_field(_bundle: Bundle, key: str) -> Explanation | None:
+    from vlac.spec.fields import BY_PATH
+
+    field = BY_PATH.get(key)
+    if field is None:
+        return None
+    unset = Setting(None, Origin(Layer.DEFAULT, f"nobody set it. {field.rule}".strip()))
+    return Explanation(key, "spec field", unset, (field.meaning,))
+
+
+def _unset_config(_bundle: Bundle, key: str) -> Explanation | None:
+    from vlac.rlinf.lower import field_of
+
+    field = field_of(tuple(key.split(".")))
+    if field is None:
+        return None
+    unset = Setting(None, Origin(Layer.RLINF, "not in the configuration: what RLinf does without the key holds"))
+    return Explanation(key, "RLinf key", unset, (f"the spec field {field} would set it",))
 
 
 def _remarks(bundle: Bundle, variable: PlannedVariable) -> tuple[str, ...]:

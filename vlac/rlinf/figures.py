@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def with_learning_rates(plan: RunPlan, config: Leaves) -> RunPlan:
-    """Add `lr_step_1` and, where the number of steps is known, `lr_last_step`: the rates in the log after those steps."""
+    """Add `lr_step_1` and, where the number of steps is known, `lr_last_step`: the rates logged after these."""
     schedule = schedule_of(config)
     if schedule is None:
         return plan

@@ -1,7 +1,7 @@
 """Lower a plan into the leaves of an RLinf configuration, each with the chain of its origins.
 
-A leaf starts as what RLinf composes (`templates.py`), then takes the plan's value. Keys that RLinf's composition does not
-have are written only where somebody decided on them; the two of `_ALWAYS` are written in any case.
+A leaf starts as what RLinf composes (`templates.py`), then takes the plan's value. Keys that RLinf's composition
+does not have are written only where somebody decided on them; the two of `_ALWAYS` are written in any case.
 """
 
 from __future__ import annotations

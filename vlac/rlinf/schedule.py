@@ -1,8 +1,8 @@
 """The learning rate that RLinf logs, step by step, from the keys of a compiled configuration.
 
 Source: `get_lr_scheduler` in `rlinf/hybrid_engines/fsdp/utils.py` (v0.3; main@a3816b596 for `openpi_cosine`) and
-`get_cosine_with_min_lr_schedule_with_warmup` in `transformers/optimization.py` 4.57. RLinf steps the scheduler before it
-reads the rate: the log after step k shows the schedule at k, while step k was trained with the schedule at k - 1.
+`get_cosine_with_min_lr_schedule_with_warmup` in `transformers/optimization.py` 4.57. RLinf steps the scheduler before
+it reads the rate: the log after step k shows the schedule at k, while step k was trained with it at k - 1.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What Hydra composes for RLinf's SFT configurations, as data: the leaves a compiled config starts from.
 
-Source: `examples/sft/config/libero_sft_openpi.yaml` with `model/pi0` or `model/pi0_5` and `training_backend/fsdp`, composed
-by Hydra 1.3.8; the same leaves on v0.3, a4b6abe20 and main@a3816b596. Left out: `actor.optim.warmup_style`, which nothing
-in RLinf reads, and `actor.optim.lr_warmup_steps`, whose absence means no warm-up (`build_lr_scheduler`).
+Source: `examples/sft/config/libero_sft_openpi.yaml` with `model/pi0` or `model/pi0_5` and `training_backend/fsdp`,
+composed by Hydra 1.3.8; the same leaves on v0.3, a4b6abe20 and main@a3816b596. Left out: `actor.optim.warmup_style`,
+which nothing in RLinf reads, and `actor.optim.lr_warmup_steps`, whose absence means no warm-up
+(`build_lr_scheduler`).
 """
 
 from __future__ import annotations

@@ -42,3 +42,10 @@ def test_an_unknown_key_gets_the_nearest(compiled, wrong, right):
     bundle = compiled()
     assert explain(bundle, wrong) is None
     assert right in nearest_keys(bundle, wrong)
+
+
+def test_what_nobody_set_is_explained_too(compiled):
+    bundle = compiled(secrets="[WANDB_API_KEY]")
+    assert "the shell sets it" in explain(bundle, "WANDB_API_KEY").as_text("")
+    assert "nobody set it" in explain(bundle, "train.epochs").as_text("")
+    assert "train.warmup_steps would set it" in explain(bundle, "actor.optim.lr_warmup_steps").as_text("")
