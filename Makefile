@@ -55,7 +55,7 @@ clean:
 $(TOOLS): pyproject.toml constraints.txt
 	@echo "$(VENV): the compiler and the test tools"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) install "pip>=25.1"
+	@$(PIP) install -c constraints.txt "pip>=25.1"
 	@$(PIP) install -c constraints.txt -e ".[compose]" --group test
 	@touch $@
 

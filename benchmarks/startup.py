@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 SPEC = ROOT / "specs" / "pi05_libero10_8x910b3.yaml"
 CONFIGS = ROOT.parent / "shared" / "rlinf" / "v0.3" / "configs"
-NEEDLESS = ("torch", "ray", "jax", "hydra", "omegaconf", "numpy")
 
 HELP_RATIO = 3.5
 COMPOSE_RATIO = 0.9
