@@ -116,10 +116,10 @@ def _rest(comparison: Comparison) -> Iterator[str]:
 def _only_in_bundle(comparison: Comparison) -> Iterator[str]:
     config, variables = comparison.config_only_in_bundle, comparison.variables_only_in_bundle
     if config:
-        yield f"Only the bundle sets {_counted(config, 'configuration key')}:"
+        yield f"Beside these, the bundle sets {_counted(config, 'configuration key')}:"
         yield from (_printable(f"  {key}: {_shown(value)}") for key, value in config.items())
     if variables:
-        yield f"Only the bundle sets {_counted(variables, 'variable')}:"
+        yield f"Beside these, the bundle sets {_counted(variables, 'variable')}:"
         yield _wrapped(", ".join(variables), "  ")
 
 
