@@ -37,7 +37,6 @@ adapter = Adapter(
     notes=(
         "transfer_to_npu disables torch.jit.script, maps float64 tensors to float32 and says so at start-up: "
         "these lines are not errors",
-        "each die of a 910C is a device of its own: two ranks a card",
     ),
     probe=_probe,
 )

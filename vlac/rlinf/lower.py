@@ -101,7 +101,7 @@ def _of_rules(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
     for path, name in (("train.steps", "max_steps"), ("train.epochs", "max_epochs")):
         if path not in plan.settings:
             yield ("runner", name), Setting(-1, Origin(Layer.DERIVED, f"no {path}: no such limit"))
-    placed = f"{plan.adapter.placement}, one rank each: {plan.derived['world_size'].origin.reason}"
+    placed = f"one rank for each: {plan.derived['world_size'].origin.reason}"
     yield PLACEMENT, Setting(_ranks(plan), Origin(Layer.DERIVED, placed))
     if plan.get("model.tune") != "full" and plan.get("fsdp.version") == 1:
         reason = "FSDP version 1 flattens frozen and trained parameters together only with use_orig_params"

@@ -18,10 +18,14 @@ def placement(plan: RunPlan) -> RunPlan:
         return plan
     ranks_per_card = plan.device.ranks_per_card if plan.device else 1
     ranks_per_node = cards * ranks_per_card
-    per_node = f"{cards} cards x {ranks_per_card} ranks a card"
+    per_node = f"{_count(cards, 'card')} x {_count(ranks_per_card, 'rank')} a card"
     plan = plan.with_derived("ranks_per_node", ranks_per_node, per_node)
-    plan = plan.with_derived("world_size", ranks_per_node * nodes, f"{per_node} x {nodes} nodes")
+    plan = plan.with_derived("world_size", ranks_per_node * nodes, f"{per_node} x {_count(nodes, 'node')}")
     return plan.with_diagnostics(*_too_many_cards(plan, cards))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _too_many_cards(plan: RunPlan, cards: int) -> list[Diagnostic]:
