@@ -7,6 +7,7 @@ import math
 import string
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
@@ -280,3 +281,8 @@ def test_a_subclass_is_written_as_its_plain_value():
             return "other"
 
     assert read(text_of({("a",): Text("plain"), ("b",): Number(1.5)})) == {"a": "plain", "b": 1.5}
+
+
+@pytest.mark.parametrize("value", [1e-05, 2.5e-05, -1e-8, 1e16, 1.5e300, 5e-324, 1.0, -0.0])
+def test_a_float_is_one_for_readers_of_yaml_1_1_too(value):
+    assert typed(yaml.safe_load(text_of({("k",): value}))["k"]) == typed(value)

@@ -6,7 +6,9 @@ import os
 
 import pytest
 
+from tests.unit.bundle.conftest import make_files
 from vlac.bundle import lock
+from vlac.bundle import verify as module
 from vlac.bundle.verify import verify
 from vlac.bundle.write import write
 from vlac.commands import verify as command
@@ -129,3 +131,18 @@ def test_the_command_says_that_a_folder_is_no_bundle(tmp_path, capsys):
     code, text = run(tmp_path, capsys)
     assert code == 1
     assert text.startswith(f"{tmp_path}: no bundle: vlac.lock.json cannot be read")
+
+
+def test_a_bundle_that_is_replaced_while_it_is_read_is_read_again(bundle, monkeypatch):
+    """Another writer takes its turn between the reading of the lock and that of the files."""
+    read, turns = module.locks.read, [make_files("a: 2\n")]
+
+    def slow_read(data):
+        lock_as_read = read(data)
+        while turns:
+            write(turns.pop(), frozenset({"launch.sh"}), bundle)
+        return lock_as_read
+
+    monkeypatch.setattr(module.locks, "read", slow_read)
+    assert verify(bundle) == ()
+    assert not turns
