@@ -24,7 +24,10 @@ rlinf: {version: 0.3}
 model: {family: demo}
 hardware: {backend: cpu, cards: 1}
 train: {steps: 3}
-"""def test_paths_are_there_once_and_in_known_sections():
+"""
+
+
+def test_paths_are_there_once_and_in_known_sections():
     assert len(BY_PATH) == len(FIELDS)
     assert {row.section for row in FIELDS} <= {"", *SECTIONS}
     assert not set(BY_PATH) & set(SECTIONS)

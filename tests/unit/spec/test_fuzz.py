@@ -100,8 +100,7 @@ def test_any_values_under_any_keys(document):
     read("\n".join(f"{flow(key)}: {flow(value)}" for key, value in document.items()))
 
 
-GOOD = (
-    """\
+GOOD = """\
 vlac: 1
 name: a
 rlinf: {version: 0.3}
@@ -109,10 +108,9 @@ model: {family: demo}
 hardware: {backend: cpu, cards: 1}
 train: {steps: 3}
 """
-    @ MANY
-)
 
 
+@MANY
 @given(st.sampled_from([row.path for row in FIELDS]), values)
 def test_any_value_for_any_field(path, value):
     read(GOOD, sets=[f"{path}={flow(value)}"])
