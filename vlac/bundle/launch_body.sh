@@ -119,6 +119,9 @@ _start_ray() {
   _scratch=$(mktemp -d /tmp/vlac.XXXXXX) || _refuse "cannot write in /tmp"
   local port
   port=$(_free_port) || _refuse "$_python does not run"
+  # A token of its own: Ray 2.60 takes one that lies in ~/.ray for its head, and its drivers then do not find it.
+  export RAY_AUTH_MODE=token RAY_AUTH_TOKEN_PATH=$_scratch/token
+  "$_python" -c 'import secrets; print(secrets.token_hex(32), end="")' >"$RAY_AUTH_TOKEN_PATH"
   # The ports named here are those that a second Ray on a machine would share with the first.
   AUTOSCALER_METRIC_PORT=0 DASHBOARD_METRIC_PORT=0 setsid "$_python" -m ray.scripts.scripts start --head --block \
     --port=0 --ray-client-server-port="$port" --include-dashboard=false --disable-usage-stats \
@@ -180,13 +183,14 @@ _finish() {
   set +e
   trap - EXIT
   trap '' INT TERM HUP
+  unset VLAC_RUN_DIR # what is started from here on does not carry the mark of the run
   _end "$_trainer"
   _end "$_head"
   _sweep
   [ -z "$_log" ] || exec {_log}>&-
   [ -z "$_tee" ] || wait "$_tee" 2>/dev/null
   [ -z "$_scratch" ] || rm -rf -- "$_scratch"
-  [ -z "${VLAC_RUN_DIR:-}" ] || _say "run folder: $VLAC_RUN_DIR"
+  _say "run folder: $_run"
   exit "$status"
 }
 
@@ -214,15 +218,15 @@ _sweep() { # whatever is left in the sessions of trainer and Ray, or carries thi
 
 _members() {
   {
-    [ -z "${VLAC_RUN_DIR:-}" ] || _marked
+    _marked
     _in_sessions
   } | sort -un
 }
 
-_marked() { # processes whose environment names this run folder; without env -u, grep would find itself
-  local file
-  env -u VLAC_RUN_DIR grep -lszxF -e "VLAC_RUN_DIR=$VLAC_RUN_DIR" /proc/[0-9]*/environ | while IFS=/ read -r _ _ file _; do
-    printf '%s\n' "$file"
+_marked() { # processes whose environment names this run folder
+  local pid
+  grep -lszxF -e "VLAC_RUN_DIR=$_run" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do
+    printf '%s\n' "$pid"
   done
 }
 

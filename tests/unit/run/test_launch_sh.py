@@ -75,7 +75,8 @@ def test_nothing_of_the_run_stays_not_even_what_detached_itself(tmp_path, shell,
         "import subprocess; subprocess.Popen(['sleep', '600'], start_new_session=True, stdout=-3, stderr=-3)"
     )
     before = set(Path("/tmp").glob("vlac.*"))
-    assert shell.run(script).returncode == 0
+    result = shell.run(script)
+    assert (result.returncode, "do not end" in result.stderr) == (0, False)
     assert marked(tmp_path / "results/tiny/1") == []
     assert set(Path("/tmp").glob("vlac.*")) <= before
 
