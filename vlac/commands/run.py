@@ -1,0 +1,83 @@
+"""`vlac run`: compile a spec, run the bundle, check what came out of it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vlac.commands.arguments import add_format, add_spec
+
+if TYPE_CHECKING:
+    import argparse
+
+    from vlac.bundle import Bundle
+    from vlac.run.launch import Launch
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command."""
+    parser = subparsers.add_parser("run", help="compile a spec and run the training")
+    add_spec(parser)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="DIR", help="where the run's folder goes, instead of output:"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="print what would be executed and do nothing")
+    parser.add_argument("--smoke", action="store_true", help="two steps, with everything else as compiled")
+    add_format(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compile, look whether this machine can run it, run it, check it. Returns the exit code of the run."""
+    from vlac.commands.report import tell
+    from vlac.run.launch import describe
+    from vlac.run.preflight import preflight
+
+    launch = _launch(args)
+    tell(args, launch.bundle.diagnostics)
+    if args.dry_run:
+        sys.stdout.write(describe(launch))
+        return 0
+    preflight(launch)
+    return _execute(launch)
+
+
+def _launch(args: argparse.Namespace) -> Launch:
+    import os
+
+    from vlac.run.launch import SMOKE_STEPS, Launch
+
+    overrides = (f"runner.max_steps={SMOKE_STEPS}",) if args.smoke else ()
+    spec_dir = args.spec.resolve().parent
+    return Launch(_compile(args), spec_dir, dict(os.environ), sys.executable, overrides)
+
+
+def _compile(args: argparse.Namespace) -> Bundle:
+    import json
+
+    from vlac.compiler import compile_path
+    from vlac.errors import UsageError
+
+    sets = list(args.sets)
+    if args.output:
+        sets.append(f"output={json.dumps(str(args.output.resolve()), ensure_ascii=False)}")
+    bundle = compile_path(args.spec, backend=args.backend, sets=sets)
+    if not bundle.plan.adapter.name:
+        raise UsageError("the spec names no backend", "add --backend, as --backend cpu")
+    return bundle
+
+
+def _execute(launch: Launch) -> int:
+    from vlac.bundle.write import write
+    from vlac.run.folders import take
+    from vlac.run.live import Live
+    from vlac.run.summary import finish
+    from vlac.run.supervise import supervise
+
+    folder = take(launch.runs)
+    write(launch.bundle.files, launch.bundle.executable, folder / "bundle")
+    variables = {**launch.shell, **launch.own_variables(folder)}
+    live = Live(sys.stderr)
+    outcome = supervise(launch.command(folder), variables, folder, live)
+    return finish(launch, folder, outcome, sys.stdout)

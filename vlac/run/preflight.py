@@ -1,0 +1,49 @@
+"""What must be there before a run starts; all that is missing is told at once, and nothing was started (exit 3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vlac.bundle import launch_sh
+from vlac.errors import MachineError
+from vlac.run.launch import is_program, placeholders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vlac.run.launch import Launch
+
+
+def preflight(launch: Launch) -> None:
+    """Raise `MachineError` with everything that is missing on this machine."""
+    missing = list(_missing(launch))
+    if missing:
+        raise MachineError(
+            "this machine cannot run it:\n" + "\n".join(f"  - {problem}" for problem in missing)
+        )
+
+
+def _missing(launch: Launch) -> Iterator[str]:
+    unset = [name for name in launch_sh.needed_variables(launch.plan) if not launch.variables.get(name)]
+    yield from (f"{name} is not set, and a path of the run begins with it: export it" for name in unset)
+    yield from (
+        f"secret {name} is not set: export it" for name in launch.plan.secrets if not launch.shell.get(name)
+    )
+    yield from (f"{key} is a placeholder: write the real path" for key in placeholders(launch.bundle))
+    if not is_program("bash"):
+        yield "bash is not installed"
+    if not unset:
+        yield from _missing_files(launch)
+
+
+def _missing_files(launch: Launch) -> Iterator[str]:
+    if launch.checkout and not launch.checkout.is_dir():
+        yield f"rlinf.path is not a folder: {launch.checkout}"
+        return
+    if launch_sh.runs_checkout_entry(launch.plan) and not launch.entry(Path()).is_file():
+        yield f"no entry script {launch.entry(Path())}: is rlinf.path a checkout of RLinf?"
+    if not is_program(launch.python):
+        yield f"no interpreter {launch.python}: name one with rlinf.python"
+    if launch.plan.integer("hardware.nodes") > 1 and not launch.variables.get("RAY_ADDRESS"):
+        yield "a run on several nodes needs a Ray over them: start it and export RAY_ADDRESS (launch.sh says how)"
