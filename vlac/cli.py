@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vlac import __version__
 from vlac.commands import compile as compile_command
@@ -39,17 +39,41 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="vlac",
         description="Compile a short YAML spec into a complete RLinf training run, and run it.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"vlac {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in _COMMANDS:
         command.add_parser(subparsers)
     return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser, and by that its subparsers, whose help keeps the lines of its epilog."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - argparse's own options, handed on
+        super().__init__(**options, formatter_class=_Help)
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """argparse's own, told the width: it would import shutil, and with it every compression library, to ask."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """Columns of the terminal: COLUMNS, else what the terminal says, else 80."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    except (AttributeError, ValueError, OSError):
+        return 80
 
 
 def _guarded(args: argparse.Namespace) -> int:

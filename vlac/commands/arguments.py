@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
+
+
+def file_path(text: str) -> Path:
+    """A path of the command line. pathlib is imported when one is given: --help needs none."""
+    from pathlib import Path
+
+    return Path(text)
 
 
 def add_spec(parser: argparse.ArgumentParser) -> None:
     """SPEC, `--set` and `--backend`, as every command that compiles takes them."""
-    parser.add_argument("spec", type=Path, metavar="SPEC", help="the spec file")
+    parser.add_argument("spec", type=file_path, metavar="SPEC", help="the spec file")
     parser.add_argument(
         "--set",
         dest="sets",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_format, add_spec, wants_json
+from vlac.commands.arguments import add_format, add_spec, file_path, wants_json
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
     from vlac.bundle import Bundle
     from vlac.plan.ir import RunPlan
@@ -19,7 +19,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command."""
     parser = subparsers.add_parser("compile", help="compile a spec into a bundle")
     add_spec(parser)
-    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="the bundle (default: build/<name>)")
+    parser.add_argument(
+        "-o", "--output", type=file_path, metavar="DIR", help="the bundle (default: build/<name>)"
+    )
     parser.add_argument("--force", action="store_true", help="overwrite a bundle that was edited by hand")
     parser.add_argument("--print-after", metavar="PASS", help="print the plan after a pass and write nothing")
     add_format(parser)
@@ -33,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     if args.print_after:
         return _print_after(args)
     bundle = compile_path(args.spec, backend=args.backend, sets=args.sets)
-    folder = args.output or Path("build") / bundle.name
+    folder = args.output or file_path("build") / bundle.name
     _write(args, bundle, folder)
     return 0
 

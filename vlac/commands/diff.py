@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_format, add_spec, wants_json
+from vlac.commands.arguments import add_format, add_spec, file_path, wants_json
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from pathlib import Path
 
     from vlac.diagnostics import Diagnostic
     from vlac.diff.comparison import Comparison
@@ -29,7 +29,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     add_spec(parser)
     parser.add_argument(
-        "--patch", type=Path, metavar="FILE", help=f"a unified diff of RLinf (default: vlac's own {SHIPPED})"
+        "--patch",
+        type=file_path,
+        metavar="FILE",
+        help=f"a unified diff of RLinf (default: vlac's own {SHIPPED})",
     )
     add_format(parser)
     parser.set_defaults(run=run)
@@ -58,7 +61,7 @@ def _patch(path: Path | None) -> Patch:
     from vlac.patches.parse import PatchError, parse
 
     if path is None:
-        return parse((Path(__file__).parents[1] / "patches" / SHIPPED).read_bytes(), SHIPPED)
+        return parse((file_path(__file__).parents[1] / "patches" / SHIPPED).read_bytes(), SHIPPED)
     try:
         return parse(path.read_bytes(), str(path))
     except OSError as error:

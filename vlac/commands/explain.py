@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_format, wants_json
+from vlac.commands.arguments import add_format, file_path, wants_json
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     from vlac.compiler import compile_path
     from vlac.plan.explain import explain, nearest_keys
 
-    args.spec = Path(args.subject)
+    args.spec = file_path(args.subject)
     bundle = compile_path(args.spec, backend=args.backend, sets=args.sets)
     found = explain(bundle, args.key)
     if found is None:
@@ -52,7 +51,7 @@ def _explain_code(args: argparse.Namespace) -> int:
         from difflib import get_close_matches
 
         near = tuple(get_close_matches(args.subject, CODES, n=3, cutoff=0.5))
-        if Path(args.subject).is_file():
+        if file_path(args.subject).is_file():
             return _unknown(args, "which key? vlac explain SPEC KEY", ())
         return _unknown(args, f"there is no diagnostic code {args.subject!r}", near)
     if wants_json(args):

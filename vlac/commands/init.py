@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from vlac.commands.arguments import file_path
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
 _SCHEMA_LINE = "# yaml-language-server: $schema=./spec-v1.schema.json\n"
-_DEFAULT_FILE = Path("spec.yaml")
+_DEFAULT_FILE = "spec.yaml"
 
 _PI05 = """\
 # A run of vlac. What is left out has a default: `vlac plan {file}` shows every value and where it is from.
@@ -85,7 +87,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=file_path,
         default=_DEFAULT_FILE,
         metavar="FILE",
         help="default: spec.yaml; - prints",
@@ -97,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the spec; an existing file is never overwritten."""
     backend, _, device = args.backend.partition(":")
     path: Path = args.output
-    text = starting_spec(backend, device or None, file=_DEFAULT_FILE.name if str(path) == "-" else str(path))
+    text = starting_spec(backend, device or None, file=_DEFAULT_FILE if str(path) == "-" else str(path))
     if str(path) == "-":
         sys.stdout.write(text)
         return 0

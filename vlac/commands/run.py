@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_format, add_spec
+from vlac.commands.arguments import add_format, add_spec, file_path
 
 if TYPE_CHECKING:
     import argparse
@@ -20,7 +19,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("run", help="compile a spec and run the training")
     add_spec(parser)
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="DIR", help="where the run's folder goes, instead of output:"
+        "-o",
+        "--output",
+        type=file_path,
+        metavar="DIR",
+        help="where the run's folder goes, instead of output:",
     )
     parser.add_argument("--dry-run", action="store_true", help="print what would be executed and do nothing")
     parser.add_argument("--smoke", action="store_true", help="two steps, with everything else as compiled")

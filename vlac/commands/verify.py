@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from vlac.commands.arguments import file_path
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from pathlib import Path
 
     from vlac.bundle.verify import Finding
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
     parser = subparsers.add_parser("verify", help="tell whether a bundle is as it was compiled")
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the bundle")
+    parser.add_argument("folder", type=file_path, metavar="DIR", help="the bundle")
     parser.add_argument("--json", action="store_true", help="print JSON to standard output")
     parser.set_defaults(run=run)
 
