@@ -9,11 +9,9 @@ from pydantic import ValidationError
 from vlac.spec.fields import BY_PATH, FIELDS, SECTIONS
 from vlac.spec.model import RunSpec
 from vlac.spec.rules import broken_rules, hide_secrets
-from vlac.spec.source import ListNode, is_null
+from vlac.spec.source import ListNode, ScalarNode, is_null
 from vlac.spec.text_rules import broken_text_rules
 from vlac.spec.types import entry_value, field_value
-from vlac.spec.unknown_keys import guesses
-from vlac.spec.wrong_values import not_a_section, special_shape, wrong_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +23,8 @@ if TYPE_CHECKING:
     from vlac.spec.source import AnyNode, Source
 
 Values = dict[str, "Value"]
+
+_SPECIAL = frozenset(("secrets", "env"))  # fields whose wrong shapes deserve better words
 
 
 class Check:
@@ -62,7 +62,13 @@ class Check:
                 self._tell(leaf, problem)
             else:
                 self._take(leaf)
-        for guess in guesses(unknown):
+        if unknown:
+            self._unknown(unknown)
+
+    def _unknown(self, leaves: list[Leaf]) -> None:
+        from vlac.spec.unknown_keys import guesses
+
+        for guess in guesses(leaves):
             self.problems.append(guess.diagnostic)
             if guess.meant:
                 self._meant.add(guess.meant)
@@ -75,9 +81,11 @@ class Check:
             hint = "leave the key out; null means something only in a spec that extends another"
             place = leaf.key if getattr(leaf.value, "text", "") == "" else leaf.value
             return place.diagnostic("spec-null", f"`{leaf.dotted}` is empty", hint=hint)
-        if leaf.field is None:
-            return not_a_section(leaf)
-        return special_shape(leaf)
+        if leaf.field is not None and (isinstance(leaf.value, ScalarNode) or leaf.field.path not in _SPECIAL):
+            return None
+        from vlac.spec.wrong_values import not_a_section, special_shape
+
+        return special_shape(leaf) if leaf.field else not_a_section(leaf)
 
     def _take(self, leaf: Leaf) -> None:
         assert leaf.field is not None
@@ -93,17 +101,16 @@ class Check:
             return RunSpec.model_validate(nested(self.values))
         except ValidationError as error:
             for found in error.errors(include_url=False, include_context=False, include_input=False):
-                if found["type"] != "missing":
-                    self._refuse(found["loc"])
+                self._refuse(found["loc"])
         return RunSpec.model_construct()
 
     def _refuse(self, location: tuple[int | str, ...]) -> None:
-        """Tell about the value at a place of the model, once for each field."""
+        """Tell about the value at a place of the model, once for each field; `_missing` tells what is absent."""
+        from vlac.spec.wrong_values import wrong_value
+
         row, rest = _field_at(location)
-        if row.path in self._settled:
-            return
-        leaf = self._layers.leaves.get(tuple(row.path.split(".")))
-        if leaf is not None:
+        leaf = self._layers.leaves.get(tuple(row.path.split("."))) if row else None
+        if row and leaf and row.path not in self._settled:
             self._tell(leaf, wrong_value(row, _item(leaf.value, rest)))
 
     def _texts(self) -> None:
@@ -171,12 +178,13 @@ def _takes_null(leaf: Leaf) -> bool:
     return leaf.is_entry and leaf.field is not None and leaf.field.type in ("overrides", "environment")
 
 
-def _field_at(location: tuple[int | str, ...]) -> tuple[Field, tuple[int | str, ...]]:
+def _field_at(location: tuple[int | str, ...]) -> tuple[Field | None, tuple[int | str, ...]]:
+    """The field that a place of the model lies in, and the rest of the place; None for a section."""
     for length in range(1, len(location) + 1):
         row = BY_PATH.get(".".join(str(part) for part in location[:length]))
         if row is not None:
             return row, location[length:]
-    raise AssertionError(location)
+    return None, ()
 
 
 def _item(node: AnyNode, rest: Iterable[int | str]) -> AnyNode:

@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from vlac.errors import SpecError
-from vlac.spec.arguments import backend_layer, set_layer
 from vlac.spec.check import Check, nested
 from vlac.spec.files import read_text
 from vlac.spec.layers import Layers
@@ -68,6 +67,10 @@ def load_text(
 
 
 def _command_line(layers: Layers, backend: str | None, sets: Sequence[str]) -> list[Diagnostic]:
+    if backend is None and not sets:
+        return []
+    from vlac.spec.arguments import backend_layer, set_layer
+
     problems = [] if backend is None else backend_layer(backend, layers)
     for number, argument in enumerate(sets, start=1):
         problems += set_layer(argument, number, layers)

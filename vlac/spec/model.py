@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import contextmanager
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, create_model
@@ -10,7 +13,7 @@ from pydantic import Field as Constraint
 from vlac.spec.fields import FIELDS, SECTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from vlac.spec.fields import Field
 
@@ -18,13 +21,37 @@ _Text = Annotated[str, Constraint(min_length=1)]
 _Annotation = Any  # a type made at run time from the table, for which no better word exists
 
 
-class _Section(BaseModel):
-    """What all parts of a spec share: nothing else may be written, nothing is converted or changed later.
+@contextmanager
+def _without_plugins() -> Iterator[None]:
+    """Build models without looking for plugins of pydantic.
 
-    A field that is not written is None; the defaults of the spec version are for the plan.
+    The search (pydantic/plugin/_loader.py of pydantic 2.7 to 2.14) reads the metadata of every installed package,
+    which takes longer than all models here. Where pydantic changes, this does nothing.
     """
+    name = "pydantic.plugin._loader"
+    if name in sys.modules:
+        yield
+        return
+    loader = ModuleType(name)
+    loader.get_plugins = tuple  # type: ignore[attr-defined]  # as pydantic reads it
+    sys.modules[name] = loader
+    try:
+        yield
+    finally:
+        del sys.modules[name]
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, protected_namespaces=())
+
+with _without_plugins():
+
+    class _Section(BaseModel):
+        """What all parts of a spec share: nothing else may be written, nothing is converted or changed later.
+
+        A field that is not written is None; the defaults of the spec version are for the plan.
+        """
+
+        model_config = ConfigDict(
+            extra="forbid", strict=True, frozen=True, protected_namespaces=(), defer_build=True
+        )
 
 
 def _choice(field: Field) -> _Annotation:
@@ -93,7 +120,9 @@ def _build() -> type[BaseModel]:
     for path in reversed(SECTIONS):
         name = "".join(part.title() for part in path.split("."))
         models[path] = create_model(f"{name}Spec", __base__=_Section, **_definitions(path, models))
-    return create_model("RunSpec", __base__=_Section, **_definitions("", models))
+    spec = create_model("RunSpec", __base__=_Section, **_definitions("", models))
+    spec.model_rebuild(force=True)  # one validator for all sections; each of their own would stay unused
+    return spec
 
 
 if TYPE_CHECKING:
@@ -104,4 +133,5 @@ if TYPE_CHECKING:
         def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the attributes come from the table
             """A section or field of the table."""
 else:
-    RunSpec = _build()
+    with _without_plugins():
+        RunSpec = _build()

@@ -44,7 +44,7 @@ class Reader:
     def read_spec(self, text: str, file: str) -> Source:
         """Read the spec itself, after its parents. Returns its source."""
         source = Source(file, text.removeprefix("\ufeff"), "spec")
-        self._read(source, (self._real_path(file),))
+        self._read(source, (file,))
         return source
 
     def _read(self, source: Source, chain: tuple[str, ...]) -> None:
@@ -103,10 +103,10 @@ class Reader:
             self._unreadable(node, error)
             return
         folder = posixpath.dirname(file) or "."
-        self._read(Source(file, text, "extends", folder=folder), (*chain, self._real_path(file)))
+        self._read(Source(file, text, "extends", folder=folder), (*chain, file))
 
     def _excess(self, file: str, chain: tuple[str, ...]) -> paths.Complaint | None:
-        if self._real_path(file) in chain:
+        if self._real_path(file) in map(self._real_path, chain):
             return (
                 "spec-extends-cycle",
                 f"`{file}` extends itself, over {len(chain)} files",

@@ -20,7 +20,6 @@ from ruamel.yaml.events import (
 
 from vlac.spec.scalars import resolve
 from vlac.spec.source import LINE_BREAK, ListNode, MappingNode, ScalarNode
-from vlac.spec.syntax_errors import syntax_error
 
 if TYPE_CHECKING:
     from vlac.diagnostics import Diagnostic
@@ -33,11 +32,12 @@ MOST_NODES = 10_000
 DEEPEST = 64
 """Levels of nesting. Real ones have four."""
 
-# What YAML 1.2 calls not printable, and the byte-order mark, which the scanner does not count as a column.
-_NOT_PRINTABLE = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+# What YAML 1.2 calls not printable, and the byte-order mark, which the scanner counts as no column.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_NOT_PRINTABLE = (
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"  # slow to compile
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = "[\ud800-\udfff]"
 
 _Key = ScalarNode | Literal["refused"]
 
@@ -49,14 +49,16 @@ class _Stop(Exception):  # noqa: N818 - not an error of the program: nothing aft
 def parse(source: Source) -> tuple[AnyNode | None, list[Diagnostic]]:
     """The root node of the one document in `source`, None where there is none, and every problem found."""
     builder = _Builder(source)
-    if (unprintable := _NOT_PRINTABLE.search(source.text)) is not None:
-        builder.refuse_character(unprintable)
+    if (character := _unprintable(source.text)) is not None:
+        builder.refuse_character(character)
         return None, builder.problems
     try:
         builder.read()
     except _Stop:
         return None, builder.problems
     except MarkedYAMLError as error:
+        from vlac.spec.syntax_errors import syntax_error
+
         builder.problems.append(syntax_error(source, error))
         return None, builder.problems
     except (YAMLError, ValueError, OverflowError):
@@ -64,6 +66,10 @@ def parse(source: Source) -> tuple[AnyNode | None, list[Diagnostic]]:
         builder.problems.append(source.diagnostic("yaml-syntax", "this is not YAML", *builder.last))
         return None, builder.problems
     return builder.root, builder.problems
+
+
+def _unprintable(text: str) -> re.Match[str] | None:
+    return _CONTROL.search(text) if text.isascii() else re.search(_NOT_PRINTABLE, text)
 
 
 class _Builder:
@@ -97,7 +103,7 @@ class _Builder:
 
     def refuse_character(self, match: re.Match[str]) -> None:
         """Tell about the first character that YAML does not allow."""
-        lines = LINE_BREAK.split(self.source.text[: match.start()])
+        lines = re.split(LINE_BREAK, self.source.text[: match.start()])
         code = ord(match[0])
         name = "a NUL character" if code == 0 else f"the character U+{code:04X}, which YAML does not allow,"
         hint = "is this a binary file?" if code == 0 else "delete it: most editors do not show it"
@@ -122,7 +128,7 @@ class _Builder:
         self._refuse_tag(event)
         quoted = event.style is not None
         value = event.value if quoted else resolve(event.value)
-        if quoted and _SURROGATE.search(event.value):
+        if quoted and not event.value.isascii() and re.search(_SURROGATE, event.value):
             self._tell("yaml-character", "an escape here is half a character (U+D800 to U+DFFF)")
             value = ""
         node = ScalarNode(*self._place(event), text=event.value, value=value, quoted=quoted)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from vlac.plan.origins import Value
     from vlac.spec.loaded import WrittenLayer
 
-LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+LINE_BREAK = "\r\n|[\r\n\x85\u2028\u2029]"
 """The line breaks that the YAML scanner counts."""
 
 
@@ -33,7 +33,7 @@ class Source:
         self.layer = layer
         self.folder = folder
         self.offset = len(prefix)
-        self.lines = LINE_BREAK.split(prefix + text)
+        self.lines = _lines(prefix + text)
         self.hidden = hidden_lines(self.lines)
 
     def position(self, line: int, column: int) -> Position:
@@ -53,6 +53,11 @@ class Source:
     ) -> Diagnostic:
         """An error at a place counted from 0 in `text`."""
         return Diagnostic(code, message, "error", self.position(line, column), hint, self.excerpt(line))
+
+
+def _lines(text: str) -> list[str]:
+    # splitlines() also breaks at characters that no spec may hold; it spares a slow pattern the usual text.
+    return text.splitlines() or [""] if text.isascii() else re.split(LINE_BREAK, text)
 
 
 @dataclass(slots=True, eq=False)

@@ -6,8 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from vlac.spec import paths
-from vlac.spec.override_keys import OverrideKeyError, parse_override_key
-from vlac.spec.secrecy import is_secret_name
 from vlac.spec.source import ListNode, ScalarNode, is_null
 
 if TYPE_CHECKING:
@@ -74,15 +72,19 @@ def _environment(leaf: Leaf) -> Iterator[Diagnostic]:
         yield leaf.key.diagnostic("spec-variable-name", f"`{name[:60]}` cannot name a variable", hint=hint)
     elif isinstance(leaf.value, ScalarNode) and "\0" in leaf.value.text:
         yield leaf.value.diagnostic("spec-text", f"variable `{name}` holds a NUL, which no variable can")
-    elif is_secret_name(name) and not is_null(leaf.value) and name.isupper():
-        yield _looks_secret(leaf)
+    elif name.isupper() and not is_null(leaf.value):
+        yield from _looks_secret(leaf)
 
 
-def _looks_secret(leaf: Leaf) -> Diagnostic:
+def _looks_secret(leaf: Leaf) -> Iterator[Diagnostic]:
+    from vlac.spec.secrecy import is_secret_name
+
     name = leaf.path[-1]
+    if not is_secret_name(name):
+        return
     message = f"`{name}` looks like a secret, and `env` values are written into the bundle"
     hint = f"write `secrets: [{name}]` and set it in the shell; a name without a secret is fine"
-    return leaf.key.diagnostic("spec-secret-in-env", message, hint=hint, severity="warning")
+    yield leaf.key.diagnostic("spec-secret-in-env", message, hint=hint, severity="warning")
 
 
 def _secrets(leaf: Leaf) -> Iterator[Diagnostic]:
@@ -114,6 +116,8 @@ def _loggers(leaf: Leaf) -> Iterator[Diagnostic]:
 def _override(leaf: Leaf) -> Iterator[Diagnostic]:
     if not leaf.is_entry:
         return
+    from vlac.spec.override_keys import OverrideKeyError, parse_override_key
+
     try:
         key = parse_override_key(leaf.path[-1])
     except OverrideKeyError as error:

@@ -74,7 +74,7 @@ def described(node: AnyNode) -> str:
     if isinstance(node, MappingNode):
         return "a mapping"
     if isinstance(node, ListNode):
-        return "a list" if node.items else "an empty list"
+        return f"a list of {len(node.items)}" if node.items else "an empty list"
     if isinstance(node.value, str):
         return f"the text `{_short(node.text)}`" if node.text else "an empty text"
     return "null" if node.value is None else f"`{_short(node.text)}`"

@@ -13,7 +13,7 @@ from vlac.spec.fields import FIELDS, SECTIONS
 from vlac.spec.load import load, load_text
 from vlac.spec.loaded import LoadedSpec
 
-MANY = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 
 KEYS = [row.path.rpartition(".")[2] for row in FIELDS] + [path.rpartition(".")[2] for path in SECTIONS]
 words = st.sampled_from(

@@ -353,6 +353,14 @@ def test_a_newer_spec_is_the_only_message_whatever_the_command_line_says(codes):
     assert codes("vlac: 3\n", sets=["nonsense"], backend=":") == [("spec.yaml:1:7", "spec-newer")]
 
 
+@pytest.mark.parametrize(
+    "betas", ["[]", "[0.9]", "[0.9, 0.9, 0.9]", "0.9", "[0.9, x]", "[true, 0.9]", "{}", "[[0.9], 0.9]"]
+)
+def test_betas_are_two_numbers(codes, eight_lines, betas):
+    ((_, code),) = codes(eight_lines, sets=[f"train.betas={betas}"])
+    assert code in ("spec-type", "spec-range")
+
+
 # Going on.
 
 
