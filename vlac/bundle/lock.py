@@ -119,7 +119,7 @@ def _quoted(part: str) -> str:
 
 def _render(document: Document) -> bytes:
     body = {key: value for key, value in document.items() if key != "digest"}
-    digest = sha256(_json(body))
+    digest = sha256(json.dumps(body, ensure_ascii=False, allow_nan=False, sort_keys=True).encode())
     return _json({**body, "digest": digest}) + b"\n"
 
 
