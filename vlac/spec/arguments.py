@@ -69,7 +69,7 @@ def _value(source: Source) -> tuple[AnyNode | None, list[Diagnostic]]:
     if value is None:
         return ScalarNode(source, 0, 0, 0), []
     is_block = not isinstance(value, ScalarNode) and not value.flow
-    if is_block or len(source.lines) > 1:
+    if is_block or "\n" in source.text or "\r" in source.text:
         hint = "put a text in quotes; write [a, b] or {a: b}"
         problem = value.diagnostic("argument-set", "--set takes one scalar, list or mapping", hint=hint)
         return None, [problem]
