@@ -53,10 +53,12 @@ clean:
 	rm -rf $(VENV) build dist specs/results
 
 $(TOOLS): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "vlac needs Python 3.10 or newer: make PYTHON=python3.11 ...")'
 	@echo "$(VENV): the compiler and the test tools"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install -c constraints.txt "pip>=25.1"
 	@$(PIP) install -c constraints.txt -e ".[compose]" --group test
+	@$(BIN)/python -m compileall -q vlac adapters
 	@touch $@
 
 $(RUN): $(TOOLS)

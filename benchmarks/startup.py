@@ -100,7 +100,9 @@ class Case:
 
 def main() -> int:
     """Measure, print the table and the bars; 1 where a bar is missed."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=15, help="how often each command runs (default: 15)")
     parser.add_argument("--rlinf", type=Path, help="an RLinf checkout, for the Hydra line")
     arguments = parser.parse_args()
@@ -151,6 +153,7 @@ def _peak(case: Case) -> float | None:
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     variables = {**os.environ, **environment}
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its byte code
     return subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
 
 
