@@ -18,6 +18,9 @@ ROOT = Path(__file__).parents[3]
 # In a process of its own: a process group and RLinf's registry are global.
 SCRIPT = """
 import json, sys
+import torch
+# What a CUDA build of torch says of itself on a machine without a GPU: it would choose NCCL.
+torch._C._get_accelerator = torch.accelerator.current_accelerator = lambda *_: torch.device("cuda")
 from omegaconf import OmegaConf
 import vlac_cpu_worker
 vlac_cpu_worker.register()
@@ -38,7 +41,6 @@ mesh = create_device_mesh(1)
 model = apply_fsdp2_to_model(model, OmegaConf.create({}), mesh, MixedPrecisionPolicy(), OffloadPolicy(), True)
 loss = model(forward_type=ForwardType.SFT, data=default_collate([LeRobotDataset(sys.argv[1], 4)[0]]))
 loss.backward()
-import torch.distributed
 print(json.dumps({
     "registered": SupportedModel(MODEL_TYPE).value,
     "sharded": [name for name, module in model.named_modules() if isinstance(module, FSDPModule)],
