@@ -209,3 +209,121 @@ explain(
             """,
     }
 )
+
+explain(
+    {
+        "refused": """
+            A folder, file or tree was left as it was, because writing there would lose something that vlac
+            did not make. The message says what, the hint how to go on.
+            """,
+        "check-failed": """
+            A training ended, and one of the checks that follow it did not hold. The run is told to have
+            failed although the trainer's own status was 0.
+            """,
+        "usage": "The command line asks for something that does not exist. `vlac COMMAND --help` lists what does.",
+        "machine": """
+            This machine cannot run the bundle as it is: a device, a program, a folder or a secret is missing.
+            The bundle itself is fine and runs where these are there.
+            """,
+        "explain-unknown": """
+            `vlac explain` takes a spec with a field, a key of RLinf's configuration or a variable; or the
+            code of a message alone. This is none of them; the nearest are listed.
+            """,
+        "target-unknown-version": """
+            vlac writes the keys that one version of RLinf reads, from tables it has for some versions. For
+            another one it would have to guess, so it does not.
+            """,
+        "target-unknown-family": "vlac has no table for this model family.",
+        "target-unknown-backend": """
+            No adapter of this name is installed. `ascend`, `cuda` and `cpu` come with vlac; another package
+            can bring more, under the entry points `vlac.adapters`.
+            """,
+        "target-unknown-device": """
+            The adapter has no row for this kind of card, so that neither its memory nor the cards of a node
+            are known. Aliases of a device are accepted where the adapter lists them.
+            """,
+        "data-unknown-config": """
+            `data.config` names one of the data configs that RLinf registers with openpi; which ones depends
+            on RLinf's version and on the family.
+            """,
+        "data-other-family": """
+            The data config belongs to another model family. Trained with it, the model would be of that
+            family: the config decides the architecture, `model.family` has to agree.
+            """,
+        "data-unknown-option": "The class behind the data config takes no such option and would fail when it is built.",
+        "data-first-only": """
+            The family's loader reads the first data set and drops the rest in silence. Merge them into one,
+            or choose.
+            """,
+        "model-tune": "The family has no such way to train a part of its parameters.",
+        "model-dtype": """
+            The family does not take this number format. openpi's models keep a mixture of their own, which
+            only `auto` leaves alone.
+            """,
+        "model-action-chunk": """
+            A model predicts as many actions as its action horizon, and a chunk is the part of them that is
+            used. It cannot be longer.
+            """,
+        "hardware-too-many-cards": """
+            `hardware.cards` counts per node, and a node of this device does not hold that many. For more,
+            raise `hardware.nodes`.
+            """,
+        "batch-indivisible": """
+            An optimizer step is made of whole micro batches on every rank: the global batch is a multiple of
+            micro batch x ranks. How often gradients are accumulated follows from it. The message shows the
+            arithmetic, the hint the nearest batches that divide.
+            """,
+        "train-schedule": "This version of RLinf has no learning-rate schedule of that name.",
+        "train-decay-missing": """
+            The schedule needs its length in steps. With `train.steps` that is the default; with epochs
+            alone nobody knows the number of steps before the data are read, so `train.decay_steps` says it.
+            """,
+        "train-decay-short": """
+            The cosine reaches its end before the training does and rises again after it. That is
+            seldom meant; `train.decay_steps` is the length of the schedule.
+            """,
+        "train-warmup-long": "The warm-up would not end within the schedule, so that the peak rate is never reached.",
+        "train-warmup-share": """
+            The warm-up takes more than a fifth of the schedule. It is no error, but often a left-over of a
+            longer run.
+            """,
+        "train-min-lr": "The rate at the end of the schedule cannot be above the peak rate.",
+        "fsdp-sharding": "RLinf does not build this combination of FSDP version and sharding.",
+        "checkpoints-never": """
+            No checkpoint is written, not even at the end: the training leaves figures and nothing else.
+            """,
+        "backend-requires": """
+            The backend works with other values only, for the reason in the message. A value that it merely
+            prefers can be changed; this one cannot.
+            """,
+        "spec-field-refused": """
+            With this family or backend the field would do nothing or break the run, for the reason in the
+            message. Every written field does something, so it is refused.
+            """,
+        "spec-field-ignored": """
+            With the rest of this spec the field does nothing. The compile goes on; leave the field out to
+            say what happens.
+            """,
+        "override-of-field": """
+            The key belongs to a field of the spec. Derived figures (ranks, accumulation, the rate at a
+            step) are computed from fields, and an override would make them untrue in silence.
+            """,
+        "override-unknown": """
+            The configuration has no such key, so that nothing would read it. `+key` adds one on purpose.
+            """,
+        "override-exists": "`+key` adds a key that is not there. This one is: write it without the plus.",
+        "override-type": """
+            A key keeps its type: a number is not replaced by a text, a section not by a value. An integer
+            may stand for a number, and null for anything.
+            """,
+        "override-unresolved": """
+            `${a.b}` in a value of `overrides` is an interpolation of RLinf's configuration, and nothing is at
+            that key.
+            """,
+        "override-reserved": "The key belongs to what vlac writes itself to start the training.",
+        "value-uncarriable": """
+            The value cannot be written into config.yaml so that RLinf reads the same: the text holds a
+            character that YAML or OmegaConf does not carry.
+            """,
+    }
+)
