@@ -320,7 +320,7 @@ explain(
             `${a.b}` in a value of `overrides` is an interpolation of RLinf's configuration, and nothing is at
             that key.
             """,
-        "override-reserved": "The key belongs to what vlac writes itself to start the training.",
+        "override-reserved": "The key belongs to Hydra. config.yaml is complete, and vlac writes Hydra's node itself.",
         "value-uncarriable": """
             The value cannot be written into config.yaml so that RLinf reads the same: the text holds a
             character that YAML or OmegaConf does not carry.
