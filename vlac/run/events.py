@@ -1,7 +1,7 @@
 """Scalars from tensorboard event files, without tensorboard.
 
 A file is a sequence of TFRecords (length, checksum, data, checksum), each an `Event` message whose summary holds
-tags and 32-bit values (tensorflow/core/lib/io/record_writer.cc, tensorflow/core/util/event.proto, framework/summary.proto).
+tags and 32-bit values (tensorflow/core: lib/io/record_writer.cc, util/event.proto, framework/summary.proto).
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _LOST = re.compile(
     r"|Exception raised in creation task: The actor died"  # Ray's core worker: a constructor raised
     r"|Exiting main process due to a failure upon worker execution"  # Cluster, cluster.py v0.3
     r"|A worker died or was killed while executing a task"  # raylet, to the driver
-    r"|worker hook '.*' failed; this process ends"  # vlac_worker.py
+    r"|worker hook .* failed; this process ends"  # vlac_worker.py
     r"|Received signal \d+ \(.*\) in worker "  # Worker._register_signal_handlers, worker.py v0.3
     r"|Fatal Python error:"
     r"|Workers \(tasks / actors\) killed due to memory pressure"

@@ -110,7 +110,7 @@ def describe(launch: Launch) -> str:
         f"# What `vlac run` would execute; nothing was written or started.\n# Run folder: {run}",
         _supervised(launch, run),
         _shell_setup(launch.plan),
-        "# 2. run.env, whose values win over the shell's\n" + launch.bundle.files["run.env"].decode().strip(),
+        "# run.env, whose values win over the shell's\n" + launch.bundle.files["run.env"].decode().strip(),
         _own_exports(launch, run),
         _commands(launch, run),
     ]
@@ -129,11 +129,11 @@ def _supervised(launch: Launch, run: Path) -> str:
 
 def _shell_setup(plan: RunPlan) -> str:
     setup = plan.adapter.shell_setup.strip()
-    return f"# 1. the set-up of backend {plan.adapter.name}\n{setup}" if setup else ""
+    return f"# the set-up of backend {plan.adapter.name}\n{setup}" if setup else ""
 
 
 def _own_exports(launch: Launch, run: Path) -> str:
-    lines = ["# 3. what the script adds", f"export VLAC_RUN_DIR={shlex.quote(str(run))}"]
+    lines = ["# what the script adds", f"export VLAC_RUN_DIR={shlex.quote(str(run))}"]
     if launch.checkout:
         lines.append(f"export REPO_PATH={shlex.quote(str(launch.checkout))}")
     paths = [f"{run}/bundle/bootstrap", *([str(launch.checkout)] if launch.checkout else [])]
@@ -145,7 +145,7 @@ def _own_exports(launch: Launch, run: Path) -> str:
 
 def _commands(launch: Launch, run: Path) -> str:
     python = shlex.quote(launch.python)
-    lines = ["# 4. Ray of its own, the training, and the end of both", *_ray(launch, python)]
+    lines = ["# Ray of its own, the training, and the end of both", *_ray(launch, python)]
     if launch_sh.writes_data(launch.plan):
         lines.append(f"{python} -m vlac_demo.generate {shlex.quote(f'{run}/data')}")
     lines.append(f"cd {shlex.quote(str(launch.checkout or run))}")

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from vlac.bundle import launch_sh
 from vlac.errors import MachineError
+from vlac.run import rlinf_files
 from vlac.run.launch import is_program, placeholders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vlac.run.launch import Launch
+    from vlac.run import rlinf_files
+from vlac.run.launch import Launch
 
 
 def preflight(launch: Launch) -> None:
@@ -45,5 +47,7 @@ def _missing_files(launch: Launch) -> Iterator[str]:
         yield f"no entry script {launch.entry(Path())}: is rlinf.path a checkout of RLinf?"
     if not is_program(launch.python):
         yield f"no interpreter {launch.python}: name one with rlinf.python"
+    elif launch.checkout is None and rlinf_files.ask(launch.python) == {}:
+        yield f"{launch.python} has no rlinf: pip install 'vla-compiler[run]', or name another with rlinf.python"
     if launch.plan.integer("hardware.nodes") > 1 and not launch.variables.get("RAY_ADDRESS"):
         yield "a run on several nodes needs a Ray over them: start it and export RAY_ADDRESS (launch.sh says how)"

@@ -147,4 +147,5 @@ def bundle() -> Callable[..., Path]:
     def write(folder: Path, settings: dict[str, Any] | None = None, *rest: Any, **options: Any) -> Path:
         return write_bundle(folder, make_plan(settings or {}, *rest, **options))
 
+    write.make_plan = make_plan  # type: ignore[attr-defined]
     return write

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from vlac.run.faults import ErrorLog
+
+CONSTRUCTOR = """\
+(DemoSftWorker pid=30) [INFO] before
+(DemoSftWorker pid=30) Exception raised in creation task: The actor died because of an error, ray::A:0.__init__()
+(DemoSftWorker pid=30)   File "dataset.py", line 45, in __init__
+(DemoSftWorker pid=31)   File "other.py", line 1, in other
+(DemoSftWorker pid=30) FileNotFoundError: [Errno 2] No such file or directory: '/nope/meta/info.json'
+Exception occurred while running DemoSftWorker's function __ray_ready__: exception is The actor died, ray::A:1
+  File "dataset.py", line 45, in __init__
+FileNotFoundError: the second
+"""
+
+METHOD = """\
+Exception occurred while running DemoSftWorker's function run_training: exception is ray::A.run_training() (pid=2)
+           ^^^^^^^^
+  File "worker.py", line 58, in get_train_model_output
+ValueError: the sample of rank 1 is broken
+Error executing job with overrides: []
+Traceback (most recent call last):
+  File "api.py", line 224, in _make_http_get_request
+ray.util.state.exception.ServerUnavailable: Failed to make request
+"""
+
+HOOK = """\
+(pid=7) Traceback (most recent call last):
+(pid=7)   File "vlac_worker.py", line 30, in register
+(pid=7) ModuleNotFoundError: No module named 'no_such_module'
+(pid=7) vlac_worker: worker hook 'vlac_cpu_worker' (VLAC_WORKER_HOOKS) failed; this process ends
+"""
+
+KILLED = """\
+Exception occurred while running DemoSftWorker's function run_training: exception is The actor died unexpectedly
+\tclass_name: DemoSftWorker
+\tpid: 27789
+The actor is dead because its worker process has died. Worker exit type: SYSTEM_ERROR
+(raylet) A worker died or was killed while executing a task by an unexpected system error.
+"""
+
+DRIVER = """\
+Error executing job with overrides: []
+Traceback (most recent call last):
+  File "config.py", line 1376, in validate_cfg
+AssertionError: actor.global_batch_size (7) must be divisible by 4
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "x.py", line 1
+RuntimeError: the last
+"""
+
+
+def read(text: str) -> ErrorLog:
+    log = ErrorLog()
+    for line in text.splitlines():
+        log.feed(line)
+    return log
+
+
+def test_a_constructor_that_raises():
+    log = read(CONSTRUCTOR)
+    assert log.loss is not None
+    assert "'/nope/meta/info.json'" in log.first_error
+    assert "the second" not in log.first_error
+    assert "other.py" not in log.first_error
+
+
+def test_a_method_that_raises_is_shown_and_not_what_follows_from_it():
+    log = read(METHOD)
+    assert log.loss is not None
+    assert log.first_error.endswith("ValueError: the sample of rank 1 is broken")
+
+
+def test_the_traceback_that_a_lost_worker_printed_just_before():
+    log = read(HOOK)
+    assert log.loss is not None
+    assert log.first_error.startswith("(pid=7)\n")
+    assert log.first_error.endswith("ModuleNotFoundError: No module named 'no_such_module'")
+
+
+def test_a_killed_worker():
+    log = read(KILLED)
+    assert log.loss is not None
+    assert "pid: 27789" in log.first_error
+    assert "SYSTEM_ERROR" in log.first_error
+    assert "(raylet)" not in log.first_error
+
+
+def test_the_drivers_own_error_is_the_first_one_and_no_lost_worker():
+    log = read(DRIVER)
+    assert log.loss is None
+    assert log.first_error.endswith("AssertionError: actor.global_batch_size (7) must be divisible by 4")
+
+
+def test_a_traceback_of_a_living_worker_loses_nobody():
+    log = read("(W pid=1) Traceback (most recent call last):\n(W pid=1) ImportError: optional\n")
+    assert log.loss is None
+
+
+def test_an_error_without_end_is_cut():
+    log = read("Exception occurred while running W's function f: exception is x\n" + "  line\n" * 500)
+    assert len(log.first_error.splitlines()) < 100
