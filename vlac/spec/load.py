@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from vlac.errors import SpecError
 from vlac.spec.check import Check, nested
+from vlac.spec.fields import BY_PATH
 from vlac.spec.files import read_text
 from vlac.spec.layers import Layers
 from vlac.spec.loaded import LoadedSpec, Written
 from vlac.spec.parents import Reader
-from vlac.spec.types import entry_value, field_value
+from vlac.spec.types import MAPPINGS, entry_value, field_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -30,10 +32,9 @@ def load(
     Raises SpecError with every problem, in source order. With `keep_going` a spec whose YAML can be read is
     returned with its errors among `diagnostics` and the wrong fields in `broken`: a plan may find more.
     """
-    text = read_text(path, path.name)
-    return load_text(
-        text, folder=path.parent, file=path.name, backend=backend, sets=sets, keep_going=keep_going
-    )
+    file = path.name or str(path)
+    text = read_text(path, file)
+    return load_text(text, folder=path.parent, file=file, backend=backend, sets=sets, keep_going=keep_going)
 
 
 def load_text(
@@ -62,7 +63,13 @@ def load_text(
         raise SpecError(found)
     kept = _without(layers, check.broken)
     return LoadedSpec(
-        spec, _written(kept), _entries(kept), _digest(check.values), file, found, frozenset(check.broken)
+        spec,
+        _written(kept, check.values),
+        _entries(kept),
+        _digest(check.values),
+        file,
+        found,
+        frozenset(check.broken),
     )
 
 
@@ -86,10 +93,13 @@ def _without(layers: Layers, broken: Collection[str]) -> Layers:
     return Layers(leaves, writings)
 
 
-def _written(layers: Layers) -> Mapping[str, tuple[Written, ...]]:
-    return MappingProxyType(
-        {path: tuple(_writing(leaf) for leaf in writings) for path, writings in layers.writings.items()}
-    )
+def _written(layers: Layers, values: Mapping[str, Value]) -> Mapping[str, tuple[Written, ...]]:
+    written = {path: tuple(_writing(leaf) for leaf in leaves) for path, leaves in layers.writings.items()}
+    for path, (*below, last) in written.items():
+        if BY_PATH[path].type in MAPPINGS:
+            # They merge by key: what holds is more than what the last one wrote.
+            written[path] = (*below, replace(last, value=values.get(path, {})))
+    return MappingProxyType(written)
 
 
 def _writing(leaf: Leaf) -> Written:
@@ -100,7 +110,11 @@ def _writing(leaf: Leaf) -> Written:
 
 def _entries(layers: Layers) -> Mapping[tuple[str, str], Written]:
     return MappingProxyType(
-        {(leaf.path[0], leaf.path[-1]): _entry(leaf) for leaf in layers.leaves.values() if leaf.is_entry}
+        {
+            (leaf.field.path, leaf.path[-1]): _entry(leaf)
+            for leaf in layers.leaves.values()
+            if leaf.field and leaf.is_entry
+        }
     )
 
 

@@ -30,8 +30,9 @@ class LoadedSpec:
     """A valid spec.
 
     `written` maps a dotted field path (`train.lr`, `overrides`) to every writing of it, lowest precedence
-    first; a field that nobody wrote is absent. Entries of the free mappings are addressed as
-    `("overrides", key)` and `("env", key)` in `entries`, because their keys contain dots.
+    first; a field that nobody wrote is absent. Of a mapping that merges by key (`env`) the last writing holds the
+    whole. Its entries are addressed as `("overrides", key)`, `("env", key)` and `("data.options", key)` in
+    `entries`, because their keys contain dots.
     `broken` names fields that were written wrongly and are therefore not in `written`: their problems are in
     `diagnostics`, and the passes say nothing more about them.
     `digest` is the sha256 of the merged spec's canonical JSON: comments and layout do not change it.

@@ -166,6 +166,22 @@ def test_parents_apply_from_left_to_right_and_each_after_its_own(write, eight_li
     assert (train.seed, train.eps, train.weight_decay) == (3, 1e-6, 0.5)
 
 
+def test_the_last_writing_of_a_mapping_holds_all_of_it(write, eight_lines):
+    child = write(
+        base="data: {options: {a: 1, b: 2, c: 3}}\n",
+        spec=eight_lines.replace("config:", "options: {b: null, d: 4}, config:") + "extends: base.yaml\n",
+    )
+    loaded = load(child)
+    assert loaded.last("data.options").value == loaded.spec.data.options == {"a": 1, "c": 3, "d": 4}
+    assert str(loaded.entries["data.options", "d"].position) == "spec.yaml:5:53"
+
+
+def test_empty_mappings_are_fine(read, eight_lines):
+    loaded = read(eight_lines + "env: {}\noverrides: {}\nfsdp: {}\n")
+    assert loaded.last("env").value == {}
+    assert loaded.entries == {}
+
+
 def test_vlac_and_name_are_not_inherited(write, eight_lines):
     child = write(base=eight_lines, spec="extends: base.yaml\n")
     with pytest.raises(SpecError) as caught:
