@@ -5,7 +5,7 @@
     >>> sorted(bundle.files)  # doctest: +SKIP
     ['bootstrap/...', 'config.yaml', 'launch.sh', 'run.env', 'vlac.lock.json']
 
-Both functions print nothing and never exit; a wrong spec raises `vlac.errors.SpecError`, which carries every diagnostic.
+Both functions print nothing and never exit; a wrong spec raises `vlac.errors.SpecError` with every diagnostic.
 """
 
 from __future__ import annotations

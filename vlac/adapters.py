@@ -6,9 +6,11 @@ without touching vlac. `vlac/rlinf` turns its words into the keys of an RLinf ve
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Scope = Literal["node", "driver", "worker"]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vlac.bundle import Bundle, config_yaml, launch_sh, lock, run_env
+from vlac.bundle import Bundle, launch_sh, lock, run_env
 from vlac.bundle.bootstrap import bootstrap_files
+from vlac.rlinf import config_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from vlac.commands.arguments import add_format, file_path, wants_json
 if TYPE_CHECKING:
     import argparse
 
-    from vlac.plan.explain import Explanation
+    from vlac.bundle.explain import Explanation
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
     """Explain a key of a spec, or a code."""
     if args.key is None:
         return _explain_code(args)
+    from vlac.bundle.explain import explain, nearest_keys
     from vlac.compiler import compile_path
-    from vlac.plan.explain import explain, nearest_keys
 
     args.spec = file_path(args.subject)
     bundle = compile_path(args.spec, backend=args.backend, sets=args.sets)

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from vlac.bundle.config_yaml import RESERVED, check, check_key
 from vlac.diagnostics import Diagnostic
 from vlac.plan.origins import Layer, Origin, Setting
+from vlac.rlinf.config_yaml import RESERVED, check, check_key
 from vlac.rlinf.interpolation import unresolved
 from vlac.rlinf.lower import field_of
 

@@ -67,7 +67,8 @@ def test_nothing_heavy_is_loaded_to_emit_write_and_verify():
     """A fresh process writes a bundle with the demo's files; of what was copied it has imported nothing."""
     code = """
 import sys, types
-from vlac.bundle import bootstrap, config_yaml, lock, verify, write
+from vlac.bundle import bootstrap, lock, verify, write
+from vlac.rlinf import config_yaml
 plan = types.SimpleNamespace(
     family=types.SimpleNamespace(name="demo"), worker_files=(), worker_hooks=(), get=lambda _: None)
 bootstrap.bootstrap_files(plan)

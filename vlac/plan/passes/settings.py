@@ -1,4 +1,4 @@
-"""Decide every field: default of the spec version < data config or family < adapter preference < what the user wrote."""
+"""Decide every field: spec version default < data config or family < adapter preference < what the user wrote."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ _set_paths() {
 
 # From here on the script is the same in each bundle. Names begin with "_" so that no variable of run.env meets them.
 
-_trainer='' _head='' _scratch='' _tee='' _log=''
+_trainer='' _training_status='' _head='' _scratch='' _tee='' _log=''
 
 _say() { printf 'launch: %s\n' "$*" >&2; }
 _refuse() { # this machine cannot run it
@@ -132,7 +132,6 @@ _take_run_folder() {
   case $_run in
     *:*) _refuse "the run folder must not contain ':', which PYTHONPATH cannot hold: $_run" ;;
   esac
-  export VLAC_RUN_DIR=$_run
 }
 
 _take_next_number() { # mkdir is the lock: whoever makes the folder owns it
@@ -211,6 +210,7 @@ _open_log() { # run.log gets what the trainer prints; tee ignores the Ctrl-C tha
 
 _export_paths() {
   local bootstrap=$_bundle/bootstrap
+  export VLAC_RUN_DIR=$_run # also the mark of this run's processes; tee, started before, does not carry it
   export PYTHONPATH=$bootstrap${REPO_PATH:+:$REPO_PATH}${PYTHONPATH:+:$PYTHONPATH}
   export PYTHONUNBUFFERED=1
 }
@@ -229,7 +229,7 @@ _train() {
     'runner.logger.log_path=${oc.env:VLAC_RUN_DIR}' "$@" >&"$_log" 2>&1 </dev/null &
   _trainer=$!
   wait "$_trainer" || status=$?
-  _say "the training ended with status $status"
+  _training_status=$status
   return "$status"
 }
 
@@ -239,9 +239,10 @@ _finish() {
   local status=$?
   set +e
   trap - EXIT
-  trap '' INT TERM HUP
+  trap '' INT TERM HUP PIPE
   unset VLAC_RUN_DIR # what is started from here on does not carry the mark of the run
   _end "$_trainer"
+  _report_training
   _end "$_head"
   _sweep
   [ -z "$_log" ] || exec {_log}>&-
@@ -249,6 +250,15 @@ _finish() {
   [ -z "$_scratch" ] || rm -rf -- "$_scratch"
   _say "run folder: $_run"
   exit "$status"
+}
+
+_report_training() {
+  [ -n "$_trainer" ] || return 0
+  if [ -z "$_training_status" ]; then # it was ended
+    wait "$_trainer"
+    _training_status=$?
+  fi
+  _say "the training ended with status $_training_status"
 }
 
 _end() { # one child: asked first, killed after 8 seconds
@@ -316,6 +326,7 @@ _main() {
   trap 'exit 130' INT
   trap 'exit 143' TERM
   trap 'exit 129' HUP
+  trap 'exit 141' PIPE
   _open_log
   _export_paths
   _start_ray

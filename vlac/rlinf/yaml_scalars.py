@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from vlac.bundle.interpolations import problem
+from vlac.rlinf.omegaconf_grammar import problem
 
 if TYPE_CHECKING:
     from vlac.plan.origins import Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from vlac.bundle.yaml_scalars import UncarriableError, check, check_key, scalar
+from vlac.rlinf.yaml_scalars import UncarriableError, check, check_key, scalar
 
 if TYPE_CHECKING:
     from typing import TypeAlias, TypeGuard

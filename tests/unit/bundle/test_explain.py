@@ -1,6 +1,6 @@
 import pytest
 
-from vlac.plan.explain import explain, nearest_keys
+from vlac.bundle.explain import explain, nearest_keys
 
 
 def layers(found):

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from vlac.bundle.config_yaml import UncarriableError, check, check_key, emit
 from vlac.plan.origins import Layer, Origin, Setting
+from vlac.rlinf.config_yaml import UncarriableError, check, check_key, emit
 
 ORIGIN = Origin(Layer.RLINF, "test")
 

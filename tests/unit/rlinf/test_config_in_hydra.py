@@ -6,8 +6,8 @@ import json
 import subprocess
 import sys
 
-from vlac.bundle.config_yaml import emit
 from vlac.plan.origins import Layer, Origin, Setting
+from vlac.rlinf.config_yaml import emit
 
 JOB = """
 import json, logging, os

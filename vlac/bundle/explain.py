@@ -140,7 +140,9 @@ def _unset_config(_bundle: Bundle, key: str) -> Explanation | None:
     field = field_of(tuple(key.split(".")))
     if field is None:
         return None
-    unset = Setting(None, Origin(Layer.RLINF, "not in the configuration: what RLinf does without the key holds"))
+    unset = Setting(
+        None, Origin(Layer.RLINF, "not in the configuration: what RLinf does without the key holds")
+    )
     return Explanation(key, "RLinf key", unset, (f"the spec field {field} would set it",))
 
 

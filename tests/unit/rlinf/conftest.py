@@ -1,1 +1,0 @@
-from tests.unit.plan.conftest import compiled, refused  # noqa: F401
