@@ -13,17 +13,14 @@ from vlac.run.launch import is_program, placeholders
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vlac.run import rlinf_files
-from vlac.run.launch import Launch
+    from vlac.run.launch import Launch
 
 
 def preflight(launch: Launch) -> None:
     """Raise `MachineError` with everything that is missing on this machine."""
     missing = list(_missing(launch))
     if missing:
-        raise MachineError(
-            "this machine cannot run it:\n" + "\n".join(f"  - {problem}" for problem in missing)
-        )
+        raise MachineError(f"this machine cannot run it: {'; '.join(missing)}")
 
 
 def _missing(launch: Launch) -> Iterator[str]:

@@ -35,7 +35,9 @@ def test_steps_faster_than_a_second():
     assert progress.loss != progress.loss
 
 
-@pytest.mark.parametrize("line", ["", "Global Step:", BAR, BAR + "1/300", BAR + "1/300 [00:0", "loss=1/3 [00:01<"])
+@pytest.mark.parametrize(
+    "line", ["", "Global Step:", BAR, BAR + "1/300", BAR + "1/300 [00:0", "loss=1/3 [00:01<"]
+)
 def test_torn_bars_are_none(line):
     assert parse(line) is None
 
@@ -56,7 +58,9 @@ def test_lines_are_cut_at_returns_and_newlines_however_the_pieces_come():
     text = f"\r{BAR}0/2 [00:00<?, ?it/s]\r{FIELD_REPORT}\n\x1b[36m(Worker pid=1)\x1b[0m hello\nlast".encode()
     for size in (1, 3, 1000):
         lines = Lines()
-        found = [line for i in range(0, len(text), size) for line in lines.feed(text[i : i + size])] + lines.end()
+        found = [
+            line for i in range(0, len(text), size) for line in lines.feed(text[i : i + size])
+        ] + lines.end()
         assert [line.strip() for line in found if "/2 [" not in line][-3:] == [
             FIELD_REPORT,
             "(Worker pid=1) hello",
@@ -83,10 +87,13 @@ def test_a_terminal_has_one_line_that_is_redrawn(monkeypatch):
     live.show(parse(FIELD_REPORT.replace("1/30000", "2/30000")))
     live.say("done")
     drawn = stream.getvalue().split("\r\x1b[K")
-    assert drawn[1:] == ["step 1/30000  loss 0.0633  learning rat", "step 2/30000  loss 0.0633  learning rat\ndone\n"]
+    assert drawn[1:] == [
+        "step 1/30000  loss 0.0633  learning rat",
+        "step 2/30000  loss 0.0633  learning rat\ndone\n",
+    ]
 
 
-def test_a_pipe_has_plain_lines_and_not_too_many(monkeypatch):
+def test_a_pipe_has_plain_lines_and_not_too_many():
     stream = io.StringIO()
     live = Live(stream)
     for step in range(1, 31):

@@ -6,7 +6,22 @@ import pytest
 
 from vlac.bundle import run_env
 
-HARD = ["", "plain", "a b", "it's", '"quoted"', "$(touch x)", "`x`", "数据", "a#b", "# no comment", "a\\b", "=", "~", "*"]
+HARD = [
+    "",
+    "plain",
+    "a b",
+    "it's",
+    '"quoted"',
+    "$(touch x)",
+    "`x`",
+    "数据",
+    "a#b",
+    "# no comment",
+    "a\\b",
+    "=",
+    "~",
+    "*",
+]
 
 
 @pytest.mark.parametrize("value", HARD)

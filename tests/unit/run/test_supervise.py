@@ -85,7 +85,9 @@ def supervised(tmp_path, bundle):
 
 @pytest.mark.parametrize("status", [0, 7])
 def test_the_exit_code_is_the_trainers(supervised, status):
-    it = supervised(f"print('Global Step:   0%| | 1/2 [00:01<00:01,  1.00s/it, train/loss=2]'); sys.exit({status})")
+    it = supervised(
+        f"print('Global Step:   0%| | 1/2 [00:01<00:01,  1.00s/it, train/loss=2]'); sys.exit({status})"
+    )
     outcome = it.outcome()
     assert (outcome["exit_code"], outcome["training_status"], outcome["fault"]) == (status, status, None)
     assert outcome["last_progress"]["step"] == 1
@@ -136,7 +138,9 @@ def test_a_worker_that_dies_ends_a_run_that_hangs(supervised):
 
 def test_a_lost_worker_in_the_output_ends_a_run_that_hangs(supervised):
     polite = "import signal; signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))\n"
-    said = "Exception occurred while running W's function f: exception is ray::W.f() (pid=5)\nValueError: first"
+    said = (
+        "Exception occurred while running W's function f: exception is ray::W.f() (pid=5)\nValueError: first"
+    )
     later = "Traceback (most recent call last):\nRuntimeError: last"
     it = supervised(f"{polite}print({said!r}); print({later!r}, flush=True); time.sleep(600)")
     outcome = it.outcome(30)
