@@ -50,10 +50,10 @@ class LeRobotDataset(Dataset[Sample]):  # type: ignore[misc]  # torch has no typ
         self.action_chunk = action_chunk
         self.tasks = {entry["task_index"]: entry["task"] for entry in _read_lines(root / "meta/tasks.jsonl")}
         self._ranges = {name: _value_range(root, name) for name in ("state", "actions")}
-        self._frames: list[tuple[int, int]] = []
-        self._episodes = [
-            self._read_episode(root, info, entry) for entry in _read_lines(root / "meta/episodes.jsonl")
-        ]
+        episodes = _read_lines(root / "meta/episodes.jsonl")
+        self._episodes = [self._read_episode(root, info, entry) for entry in episodes]
+        lengths = [len(episode["actions"]) for episode in self._episodes]
+        self._frames = [(episode, frame) for episode, length in enumerate(lengths) for frame in range(length)]
 
     def __len__(self) -> int:
         return len(self._frames)
@@ -78,8 +78,6 @@ class LeRobotDataset(Dataset[Sample]):  # type: ignore[misc]  # torch has no typ
             raise ValueError(
                 f"{root / path} has {table.num_rows} frames; meta/episodes.jsonl says {entry['length']}"
             )
-        position = len(self._frames) and self._frames[-1][0] + 1
-        self._frames += [(position, frame) for frame in range(table.num_rows)]
         columns = {camera: [image["bytes"] for image in table[camera].to_pylist()] for camera in CAMERAS}
         vectors = {name: _scale(_matrix(table, name), *self._ranges[name]) for name in self._ranges}
         return {**columns, **vectors, "task_index": table["task_index"].to_numpy()}
