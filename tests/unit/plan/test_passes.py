@@ -166,3 +166,9 @@ def test_data_options_go_where_the_version_reads_them(compiled):
     assert {".".join(k) for k in new.config if "openpi_data" in k} == {
         "actor.model.openpi_data.extra_delta_transform"
     }
+
+
+def test_an_unknown_data_option_is_shown_where_it_stands(refused):
+    found = refused(data="{path: /d, config: pi05_libero, options: {extra_delta_transfrom: true}}")
+    assert str(found["data-unknown-option"].position) == "spec.yaml:5:72"
+    assert "extra_delta_transform" in found["data-unknown-option"].hint

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from vlac.diagnostics import Diagnostic
 from vlac.plan.origins import Layer, Origin
 from vlac.plan.problems import error, nearest
 
 if TYPE_CHECKING:
-    from vlac.diagnostics import Diagnostic
+    from vlac.models import DataConfig
     from vlac.plan.ir import RunPlan
 
 
@@ -37,14 +38,11 @@ def _options(plan: RunPlan) -> list[Diagnostic]:
     if not isinstance(options, Mapping) or config is None:
         return []
     known = (*config.options, *(config.main_options if plan.version.has_main_options else ()))
-    return [
-        error(
-            plan.loaded,
-            "data.options",
-            "data-unknown-option",
-            f"config {config.name} has no option {name!r} in RLinf {plan.version.name}",
-            nearest(name, known),
-        )
-        for name in options
-        if name not in known
-    ]
+    return [_unknown_option(plan, config, name, known) for name in options if name not in known]
+
+
+def _unknown_option(plan: RunPlan, config: DataConfig, name: str, known: tuple[str, ...]) -> Diagnostic:
+    written = plan.loaded.entries["data.options", name]
+    message = f"config {config.name} has no option {name!r} in RLinf {plan.version.name}"
+    hint = nearest(name, known)
+    return Diagnostic("data-unknown-option", message, "error", written.position, hint, written.excerpt)
