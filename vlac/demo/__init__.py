@@ -5,6 +5,7 @@ processes, so its modules import each other relatively and need nothing that RLi
 torch, numpy, pyarrow and Pillow. Importing the package itself loads none of them.
 
     generate.py  writes the data set (LeRobot v2.1), as a command: ``python -m vlac_demo.generate DIR``
+    scene.py     what the data set shows
     dataset.py   reads it from disk
     model.py     the network and its flow-matching loss, plain torch
     policy.py    the network as an RLinf policy, and its entry in RLinf's model registry

@@ -13,35 +13,23 @@ import sys
 import tempfile
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from .scene import ACTION_DIM, FPS, FRAMES, IMAGE_SIZE, STATE_DIM, TASKS, Frame, Image, episode
+
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 EPISODES = 24
-FRAMES = 20
-"""Frames of each episode."""
-FPS = 10
-IMAGE_SIZE = 32
-"""Height and width of both cameras' images, in pixels."""
-STATE_DIM = 8
-ACTION_DIM = 7
-BLOCKS = {"red": (220, 40, 40), "blue": (40, 60, 220)}
-TASKS = tuple(f"move the gripper to the {color} block" for color in BLOCKS)
-
 DATA_PATH = "data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet"
 INFO = "meta/info.json"
 """Written last: a folder that has it is complete."""
-
-FloatArray: TypeAlias = npt.NDArray[np.float32]
-Image: TypeAlias = npt.NDArray[np.uint8]
-Frame = dict[str, Any]
 
 
 def generate(folder: str | os.PathLike[str], seed: int = 0) -> Path:
@@ -80,80 +68,13 @@ def _move(source: Path, target: Path) -> None:
 def _write(root: Path, seed: int) -> None:
     stats = []
     for index in range(EPISODES):
-        frames = list(_episode(index, np.random.default_rng([seed, index])))
+        frames = list(episode(index, np.random.default_rng([seed, index])))
         _write_parquet(root / DATA_PATH.format(episode_chunk=0, episode_index=index), frames)
         stats.append({"episode_index": index, "stats": _statistics(frames)})
     _write_lines(root / "meta/tasks.jsonl", [{"task_index": i, "task": task} for i, task in enumerate(TASKS)])
     _write_lines(root / "meta/episodes.jsonl", [_episode_entry(index) for index in range(EPISODES)])
     _write_lines(root / "meta/episodes_stats.jsonl", stats)
     (root / INFO).write_text(json.dumps(_info(), indent=4) + "\n", encoding="utf-8")
-
-
-# --- what happens in an episode -------------------------------------------------------------------------
-
-
-def _episode(index: int, rng: np.random.Generator) -> Iterator[Frame]:
-    """Yield the frames of one episode; positions are in [-1, 1] across the plane."""
-    task_index = index % len(TASKS)
-    blocks = rng.uniform(-0.8, 0.8, size=(len(BLOCKS), 2))
-    gripper, height, closed = rng.uniform(-0.8, 0.8, size=2), 1.0, -1.0
-    for frame in range(FRAMES):
-        action = _expert_action(gripper, height, blocks[task_index])
-        picture = _picture(gripper, blocks)
-        yield {
-            "image": picture,
-            "wrist_image": _wrist_picture(picture, gripper),
-            "state": np.array([*gripper, height, closed, 0, 0, 0, 0], dtype=np.float32),
-            "actions": action,
-            "timestamp": frame / FPS,
-            "frame_index": frame,
-            "episode_index": index,
-            "index": index * FRAMES + frame,
-            "task_index": task_index,
-        }
-        gripper, height, closed = (
-            gripper + 0.25 * action[:2],
-            height + 0.25 * float(action[2]),
-            float(action[6]),
-        )
-
-
-def _expert_action(gripper: npt.NDArray[Any], height: float, block: npt.NDArray[Any]) -> FloatArray:
-    """Return the action [7]: move x, y, z; no rotation; the gripper closes (1) at the block, else stays open (-1)."""
-    way = block - gripper
-    near = bool(np.linalg.norm(way) < 0.2)
-    down = -height if near else 0.0
-    return np.array([*np.clip(way, -1, 1), down, 0, 0, 0, 1 if near else -1], dtype=np.float32)
-
-
-def _picture(gripper: npt.NDArray[Any], blocks: npt.NDArray[Any]) -> Image:
-    """Draw the plane from above: two blocks, and the gripper in white. Shape [size, size, 3]."""
-    picture = np.full((IMAGE_SIZE, IMAGE_SIZE, 3), 90, dtype=np.uint8)
-    for place, color in zip(blocks, BLOCKS.values(), strict=True):
-        _square(picture, place, 3, color)
-    _square(picture, gripper, 1, (255, 255, 255))
-    return picture
-
-
-def _square(picture: Image, place: npt.NDArray[Any], radius: int, color: tuple[int, int, int]) -> None:
-    x, y = _pixel(place)
-    picture[max(y - radius, 0) : y + radius + 1, max(x - radius, 0) : x + radius + 1] = color
-
-
-def _pixel(place: npt.NDArray[Any]) -> tuple[int, int]:
-    x, y = np.clip((place + 1) / 2 * IMAGE_SIZE, 0, IMAGE_SIZE - 1).astype(int)
-    return int(x), int(y)
-
-
-def _wrist_picture(picture: Image, gripper: npt.NDArray[Any]) -> Image:
-    """Return what is around the gripper, twice as large. Shape [size, size, 3]."""
-    half = IMAGE_SIZE // 4
-    padded = np.pad(picture, ((half, half), (half, half), (0, 0)))
-    x, y = _pixel(gripper)
-    return padded[y : y + 2 * half, x : x + 2 * half].repeat(2, axis=0).repeat(2, axis=1)
-
-
-# --- how LeRobot v2.1 stores it -------------------------------------------------------------------------
 
 
 def _write_parquet(path: Path, frames: Sequence[Frame]) -> None:

@@ -37,7 +37,7 @@ def test_shapes_and_ranges(folder: Path) -> None:
 def test_images_are_those_that_were_drawn(folder: Path) -> None:
     import numpy as np
 
-    drawn = next(iter(generate._episode(0, np.random.default_rng([0, 0]))))["image"]
+    drawn = next(iter(generate.episode(0, np.random.default_rng([0, 0]))))["image"]
     read = (dataset.LeRobotDataset(folder, CHUNK)[0]["images"][0].permute(1, 2, 0) + 1) * 127.5
     assert np.array_equal(read.round().numpy().astype(np.uint8), drawn)
 
