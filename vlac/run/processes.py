@@ -11,7 +11,7 @@ import os
 import signal
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,12 +27,15 @@ _PROC = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One process; `start` (clock ticks since boot) tells it from a later one with the same number."""
+    """One process; `start` (clock ticks since boot) tells it from a later one with the same number.
+
+    Two are equal when both agree, also after the parent ended.
+    """
 
     pid: int
     start: int
-    parent: int
-    is_zombie: bool
+    parent: int = field(compare=False)
+    is_zombie: bool = field(compare=False)
 
 
 def table() -> dict[int, Process]:
