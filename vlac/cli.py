@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     args = _parser().parse_args(argv)
     if args.command != "run":
-        gc.disable()  # a short process that keeps nearly all it makes: searching it for garbage is a tenth of its time
+        gc.disable()  # a short process keeps nearly all it makes: searching that for garbage is work for nothing
     try:
         code = _guarded(args)
         sys.stdout.flush()
