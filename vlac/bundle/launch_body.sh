@@ -115,7 +115,8 @@ _start_ray() {
     return 0
   fi
   # Short, because a socket path has at most 107 bytes; a folder below it, because Ray opens its own to all users.
-  _scratch=$(mktemp -d /tmp/vlac.XXXXXX) || _refuse "cannot write in /tmp"
+  _scratch=${VLAC_SCRATCH_DIR:-$(mktemp -d /tmp/vlac.XXXXXX)} || _refuse "cannot write in /tmp"
+  unset VLAC_SCRATCH_DIR
   local port
   port=$(_free_port) || _refuse "$_python does not run"
   # A token of its own: Ray 2.60 takes one that lies in ~/.ray for its head, and its drivers then do not find it.

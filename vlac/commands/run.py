@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_format, add_spec, file_path
+from vlac.commands.arguments import add_spec, file_path
 
 if TYPE_CHECKING:
     import argparse
@@ -27,7 +27,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--dry-run", action="store_true", help="print what would be executed and do nothing")
     parser.add_argument("--smoke", action="store_true", help="two steps, with everything else as compiled")
-    add_format(parser)
     parser.set_defaults(run=run)
 
 

@@ -122,6 +122,7 @@ def _supervised(launch: Launch, run: Path) -> str:
         [
             f"# The bundle is written to {shlex.quote(f'{run}/bundle')}; vlac supervises this command:",
             *(f"export {name}={shlex.quote(value)}" for name, value in launch.own_variables(run).items()),
+            "export VLAC_SCRATCH_DIR=/tmp/vlac.XXXXXX",
             shlex.join(launch.command(run)),
         ]
     )

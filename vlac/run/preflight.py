@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from vlac.bundle import launch_sh
 from vlac.errors import MachineError
 from vlac.run import rlinf_files
 from vlac.run.launch import is_program, placeholders
+from vlac.run.supervise import SCRATCH_ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +34,8 @@ def _missing(launch: Launch) -> Iterator[str]:
     yield from (f"{key} is a placeholder: write the real path" for key in placeholders(launch.bundle))
     if not is_program("bash"):
         yield "bash is not installed"
+    if not os.access(SCRATCH_ROOT, os.W_OK | os.X_OK):
+        yield f"{SCRATCH_ROOT} is not writable, where Ray's sockets go"
     if not unset:
         yield from _missing_files(launch)
 

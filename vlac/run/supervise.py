@@ -7,6 +7,7 @@ import re
 import selectors
 import signal
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from vlac.run.live import Live
     from vlac.run.processes import Process
 
+SCRATCH_ROOT = "/tmp"
+"""Where Ray's own folder is made; not TMPDIR, because a socket's path has at most 107 bytes."""
+SCRATCH_PREFIX = "vlac."
 _GLANCE = 0.5
 """Seconds between two looks at the processes of the run."""
 _ENDING = 25.0
@@ -64,7 +68,10 @@ def supervise(command: Sequence[str], variables: Mapping[str, str], run: Path, l
 
     Ctrl-C and TERM end the run; a second one kills it at once. A worker that dies ends it too.
     """
-    return _Supervisor(command, variables, run, live).run()
+    with tempfile.TemporaryDirectory(
+        prefix=SCRATCH_PREFIX, dir=SCRATCH_ROOT, ignore_cleanup_errors=True
+    ) as scratch:
+        return _Supervisor(command, {**variables, "VLAC_SCRATCH_DIR": scratch}, run, live).run()
 
 
 class _Supervisor:

@@ -169,9 +169,12 @@ def test_a_killed_vlac_leaves_no_run_behind(supervised):
 def test_a_killed_script_leaves_no_run_behind(supervised):
     it = supervised(WORKER + "time.sleep(600)")
     it.wait_for("worker")
+    ray_folder = Path(json.loads(it.wait_for("started.json"))["env"]["RAY_AUTH_TOKEN_PATH"]).parent
+    assert ray_folder.exists()
     children = Path(f"/proc/{it.process.pid}/task/{it.process.pid}/children").read_text().split()
     os.kill(int(children[0]), signal.SIGKILL)
     outcome = it.outcome()
+    assert not ray_folder.exists()
     assert outcome["exit_code"] == 128 + signal.SIGKILL
     assert outcome["leftover"] == []
     assert it.left() == []
