@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
     from vlac.run.processes import Process
 
-GRACE = 8.0
-"""Seconds in which the trainer may end by itself after a worker died; its own status is then the run's."""
+GRACE = 6.0
+"""Seconds in which the trainer may end by itself after a worker died; its own status is then the run's.
+
+With the time that ending takes (`_ENDING` in supervise.py), a run is over within 30 seconds."""
 
 # Each of these is printed only for a worker that is lost.
 _LOST = re.compile(

@@ -29,7 +29,7 @@ SCRATCH_ROOT = "/tmp"
 SCRATCH_PREFIX = "vlac."
 _GLANCE = 0.5
 """Seconds between two looks at the processes of the run."""
-_ENDING = 25.0
+_ENDING = 18.0
 """Seconds that launch.sh has to end a run after TERM, before everything is killed."""
 _SCRIPT_SAYS = re.compile(r"launch: (.*)")
 _TRAINING_ENDED = re.compile(r"launch: the training ended with status (\d+)")
@@ -82,7 +82,6 @@ class _Supervisor:
         self._errors = ErrorLog()
         self._watch = WorkerWatch(str(run))
         self._deadline = Deadline()
-        self._run_dir = str(run)
         self._begin = time.monotonic()
         self._signal: int | None = None
         self._fault: str | None = None
@@ -195,7 +194,7 @@ class _Supervisor:
         self._died = tuple(f"{worker.name} (pid {worker.process.pid})" for worker in self._watch.gone)
 
     def _members(self) -> set[Process]:
-        """The processes of this run: what descends from the script, what its end left to us, what carries its mark."""
+        """The processes of this run: all that descends from us, orphans too, but the script and what was there before."""
         present = processes.table()
         ours = processes.descendants(os.getpid(), present)
         old = {process for process in ours if process.pid in self._before}
