@@ -194,7 +194,6 @@ _finish() {
   [ -z "$_log" ] || exec {_log}>&-
   [ -z "$_tee" ] || wait "$_tee" 2>/dev/null
   [ -z "$_scratch" ] || rm -rf -- "$_scratch"
-  _say "run folder: $_run"
   exit "$status"
 }
 

@@ -50,13 +50,15 @@ _check_variables() {
 
 _absolute_spec_dir() {
   [[ " ${_needed[*]} " == *" VLAC_SPEC_DIR "* ]] || return 0
-  VLAC_SPEC_DIR=$(cd -- "$VLAC_SPEC_DIR" && pwd) || _refuse "VLAC_SPEC_DIR is not a folder"
+  [ -d "$VLAC_SPEC_DIR" ] || _refuse "VLAC_SPEC_DIR is not a folder: $VLAC_SPEC_DIR"
+  VLAC_SPEC_DIR=$(cd -- "$VLAC_SPEC_DIR" && pwd)
   export VLAC_SPEC_DIR
 }
 
 _find_checkout() {
   [ -n "$_checkout" ] || return 0
-  _checkout=$(cd -- "$_checkout" && pwd) || _refuse "rlinf.path is not a folder: $_checkout"
+  [ -d "$_checkout" ] || _refuse "rlinf.path is not a folder: $_checkout"
+  _checkout=$(cd -- "$_checkout" && pwd)
   export REPO_PATH=$_checkout
 }
 
@@ -140,7 +142,8 @@ _start_ray() {
     return 0
   fi
   # Short, because a socket path has at most 107 bytes; a folder below it, because Ray opens its own to all users.
-  _scratch=$(mktemp -d /tmp/vlac.XXXXXX) || _refuse "cannot write in /tmp"
+  _scratch=${VLAC_SCRATCH_DIR:-$(mktemp -d /tmp/vlac.XXXXXX)} || _refuse "cannot write in /tmp"
+  unset VLAC_SCRATCH_DIR
   local port
   port=$(_free_port) || _refuse "$_python does not run"
   # A token of its own: Ray 2.60 takes one that lies in ~/.ray for its head, and its drivers then do not find it.
@@ -216,7 +219,6 @@ _finish() {
   [ -z "$_log" ] || exec {_log}>&-
   [ -z "$_tee" ] || wait "$_tee" 2>/dev/null
   [ -z "$_scratch" ] || rm -rf -- "$_scratch"
-  _say "run folder: $_run"
   exit "$status"
 }
 
@@ -229,9 +231,9 @@ _report_training() {
   _say "the training ended with status $_training_status"
 }
 
-_end() { # one child: asked first, killed after 8 seconds
+_end() { # one child: asked first, killed after 5 seconds
   [ -n "$1" ] || return 0
-  local tries=40
+  local tries=25
   kill -TERM "$1" 2>/dev/null
   while kill -0 "$1" 2>/dev/null; do
     tries=$((tries - 1))
@@ -241,9 +243,9 @@ _end() { # one child: asked first, killed after 8 seconds
 }
 
 _sweep() { # whatever is left in the sessions of trainer and Ray, or carries this run's mark
-  local tries=50 signal=TERM left=()
+  local tries=35 signal=TERM left=()
   while mapfile -t left < <(_members) && [ "${#left[@]}" -gt 0 ]; do
-    [ "$tries" -gt 40 ] || signal=KILL
+    [ "$tries" -gt 25 ] || signal=KILL
     [ "$tries" -gt 0 ] || { _say "these processes of the run do not end: ${left[*]}"; return 0; }
     kill "-$signal" "${left[@]}" 2>/dev/null
     tries=$((tries - 1))
