@@ -194,7 +194,7 @@ class _Supervisor:
         self._died = tuple(f"{worker.name} (pid {worker.process.pid})" for worker in self._watch.gone)
 
     def _members(self) -> set[Process]:
-        """The processes of this run: all that descends from us, orphans too, but the script and what was there before."""
+        """All that descends from us, orphans too, except the script itself and what was there before."""
         present = processes.table()
         ours = processes.descendants(os.getpid(), present)
         old = {process for process in ours if process.pid in self._before}
