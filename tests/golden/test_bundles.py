@@ -18,7 +18,8 @@ CASES = [
     ),
     *(("tiny_cpu", "cpu", version) for version in VERSIONS),
 ]
-# bootstrap/ is source code of this repository; the lock holds the hash of each of its files.
+# bootstrap/ and the body of launch.sh are source code of this repository; the lock holds the hash of each file.
+BODY = b"# From here on the script is the same in each bundle."
 SHOWN = ("config.yaml", "run.env", "launch.sh", "vlac.lock.json")
 
 
@@ -31,7 +32,7 @@ def compiled(spec, backend, version):
 @pytest.mark.parametrize(("spec", "backend", "version"), CASES)
 def test_bundle_is_the_golden_one(spec, backend, version):
     folder = GOLDEN / f"{spec}-{backend.replace(':', '-')}-{version}"
-    files = {name: compiled(spec, backend, version).files[name] for name in SHOWN}
+    files = {name: compiled(spec, backend, version).files[name].partition(BODY)[0] for name in SHOWN}
     if os.environ.get("VLAC_REFRESH"):
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():

@@ -6,6 +6,8 @@ Sources: RLinf v0.3 and main@a3816b596, files `rlinf/workers/sft/fsdp_vla_sft_wo
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from vlac.models import Family, Refusal
 
 _OPENPI_REFUSED = (
@@ -76,21 +78,7 @@ PI0 = Family(
     notes=(_LORA_NOTE,),
 )
 
-PI05 = Family(
-    name="pi05",
-    template="model/pi0_5",
-    model_type="openpi",
-    tunes=("full", "expert", "lora"),
-    needs_weights=True,
-    needs_data=True,
-    has_data_configs=True,
-    action_horizon=50,
-    parameters=3_620_000_000,
-    bytes_per_parameter=2.0,
-    refused=(*_OPENPI_REFUSED, *_OPENPI_EVALUATION),
-    ignored=_OPENPI_IGNORED,
-    notes=(_LORA_NOTE,),
-)
+PI05 = replace(PI0, name="pi05", template="model/pi0_5", parameters=3_620_000_000)
 
 DEMO = Family(
     name="demo",
