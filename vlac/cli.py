@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from vlac import __version__
 from vlac.commands import compile as compile_command
-from vlac.commands import diff, explain, init, plan, run, schema, verify
+from vlac.commands import diff, explain, init, plan, run, schema, streams, verify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,24 +23,20 @@ exit codes: 0 fine; 1 the spec is wrong, a check failed, a folder was refused or
 2 wrong usage or a fault of vlac (for diff also a wrong spec or patch); 3 this machine cannot run it;
 130 Ctrl-C, 143 TERM; a run that started ends with the training's own status."""
 _OWN_FAULT = 2
+_TROUBLE = 2
 _INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    streams.prepare()
     args = _parser().parse_args(argv)
     if args.command != "run":
         gc.disable()  # a short process keeps nearly all it makes: searching that for garbage is work for nothing
     try:
-        code = _guarded(args)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of a pipe went away (`vlac plan x | head`): silence the flush at exit too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return streams.flush(_guarded(args))
     finally:
         gc.enable()
-    return code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -91,9 +87,10 @@ def _guarded(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        raise
+        streams.drop()
+        return 0
     except Exception as fault:
-        return _own_fault(fault)
+        return streams.unwritable(fault) if streams.is_full(fault) else _own_fault(fault)
 
 
 def _report(args: argparse.Namespace, problem: VlacError) -> int:
@@ -101,11 +98,15 @@ def _report(args: argparse.Namespace, problem: VlacError) -> int:
     from vlac.diagnostics import Diagnostic
     from vlac.errors import SpecError
 
+    found: Sequence[Diagnostic] = [Diagnostic(problem.code, problem.message, hint=problem.hint)]
+    code = problem.exit_code
     if isinstance(problem, SpecError):
-        report(args, problem.diagnostics)
-        return _OWN_FAULT if args.command == "diff" else problem.exit_code
-    report(args, [Diagnostic(problem.code, problem.message, hint=problem.hint)])
-    return problem.exit_code
+        found, code = problem.diagnostics, _TROUBLE if args.command == "diff" else code
+    try:
+        report(args, found)
+    except BrokenPipeError:  # who reads no further still learns from the code that it failed
+        streams.drop()
+    return code
 
 
 def _own_fault(fault: Exception) -> int:

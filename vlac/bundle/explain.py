@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from vlac.bundle.lock import dotted
 from vlac.plan.origins import Layer, Origin, Setting
 from vlac.plan.show import text
 
@@ -73,7 +74,7 @@ def _known(bundle: Bundle) -> list[str]:
     return [
         *plan.settings,
         *plan.derived,
-        *(".".join(key) for key in bundle.config),
+        *(dotted(key) for key in bundle.config),
         *variables,
         *plan.secrets,
     ]
@@ -99,7 +100,7 @@ def _config(bundle: Bundle, key: str) -> Explanation | None:
     from vlac.rlinf.lower import field_of
 
     for path, setting in bundle.config.items():
-        if ".".join(path) != key:
+        if key not in (".".join(path), dotted(path)):
             continue
         field = field_of(path)
         remarks = (
@@ -134,11 +135,12 @@ def _unset_field(_bundle: Bundle, key: str) -> Explanation | None:
     return Explanation(key, "spec field", unset, (field.meaning,))
 
 
-def _unset_config(_bundle: Bundle, key: str) -> Explanation | None:
+def _unset_config(bundle: Bundle, key: str) -> Explanation | None:
     from vlac.rlinf.lower import field_of
 
-    field = field_of(tuple(key.split(".")))
-    if field is None:
+    path = tuple(key.split("."))
+    field = field_of(path)
+    if field is None or any(other[: len(path)] == path for other in bundle.config):
         return None
     unset = Setting(
         None, Origin(Layer.RLINF, "not in the configuration: what RLinf does without the key holds")

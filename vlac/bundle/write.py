@@ -38,7 +38,7 @@ def write(
         check_name(name)
     if NAME not in files:
         raise ValueError(f"a bundle has a {NAME}")
-    place = Path(os.path.abspath(folder))  # noqa: PTH100  # Path.resolve would follow a link, which is refused
+    place = _absolute(folder)
     _refuse_place(place, folder)
     try:
         refuse_content(place, folder, force)
@@ -48,6 +48,14 @@ def write(
             _install(temporary, place, folder, force)
     except OSError as problem:
         raise RefusedError(f"{folder} cannot be written: {problem.strerror or problem}") from problem
+
+
+def _absolute(folder: Path) -> Path:
+    try:
+        return Path(os.path.abspath(folder))  # noqa: PTH100  # Path.resolve would follow a link, which is refused
+    except FileNotFoundError:
+        hint = "change to another folder, or name one with -o from the root: -o /..."
+        raise RefusedError(f"{folder} cannot be written: the working folder is gone", hint) from None
 
 
 def refuse_content(place: Path, shown: Path, force: bool) -> None:

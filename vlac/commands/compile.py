@@ -31,11 +31,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Compile and write; warnings are told and change nothing."""
     from vlac.compiler import compile_path
+    from vlac.spec.files import path_of
 
     if args.print_after:
         return _print_after(args)
     bundle = compile_path(args.spec, backend=args.backend, sets=args.sets)
-    folder = args.output or file_path("build") / bundle.name
+    folder = args.output or path_of(file_path("build"), bundle.name)
     _write(args, bundle, folder)
     return 0
 
@@ -71,7 +72,9 @@ def _summary(bundle: Bundle, folder: Path) -> str:
 
 
 def _print_after(args: argparse.Namespace) -> int:
-    from vlac.compiler import make_plan
+    from vlac.commands.plan import document
+    from vlac.commands.report import as_json, print_json, report
+    from vlac.compiler import in_source_order, make_plan
     from vlac.errors import SpecError, UsageError
     from vlac.plan.passes import PASSES
     from vlac.plan.show import settings_table
@@ -83,12 +86,20 @@ def _print_after(args: argparse.Namespace) -> int:
             f"there is no pass {args.print_after!r}", f"the passes, in order: {', '.join(names)}"
         )
 
+    seen: list[RunPlan] = []
+
     def watch(name: str, plan: RunPlan) -> None:
         if name == args.print_after:
-            sys.stdout.write(settings_table(plan))
+            seen.append(plan)
 
     plan = make_plan(loaded := load(args.spec, backend=args.backend, sets=args.sets, keep_going=True), watch)
-    found = (*loaded.diagnostics, *plan.diagnostics)
+    found = in_source_order((*loaded.diagnostics, *plan.diagnostics))
+    if args.format == "text" and not args.json:
+        sys.stdout.write(settings_table(seen[0]))
     if any(diagnostic.is_error for diagnostic in found):
         raise SpecError(found)
+    if wants_json(args):
+        print_json({"diagnostics": as_json(args, found), **document(seen[0])})
+    else:
+        report(args, found)
     return 0

@@ -10,8 +10,10 @@ from vlac.commands.arguments import add_format, file_path, wants_json
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from vlac.bundle.explain import Explanation
+    from vlac.diagnostics import Diagnostic
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -39,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     found = explain(bundle, args.key)
     if found is None:
         return _unknown(args, f"{args.subject} has no key {args.key!r}", nearest_keys(bundle, args.key))
-    _print(args, found)
+    _print(args, found, bundle.diagnostics)
     return 0
 
 
@@ -57,7 +59,7 @@ def _explain_code(args: argparse.Namespace) -> int:
     if wants_json(args):
         from vlac.commands.report import print_json
 
-        print_json({"code": args.subject, "explanation": explanation})
+        print_json({"diagnostics": [], "code": args.subject, "explanation": explanation})
     else:
         sys.stdout.write(f"{args.subject}\n\n{explanation}\n")
     return 0
@@ -72,11 +74,11 @@ def _unknown(args: argparse.Namespace, message: str, near: tuple[str, ...]) -> i
     return 1
 
 
-def _print(args: argparse.Namespace, found: Explanation) -> None:
+def _print(args: argparse.Namespace, found: Explanation, diagnostics: Sequence[Diagnostic]) -> None:
     if wants_json(args):
-        from vlac.commands.report import print_json
+        from vlac.commands.report import as_json, print_json
 
-        print_json(found.as_json(_prefix(args)))
+        print_json({"diagnostics": as_json(args, diagnostics), **found.as_json(_prefix(args))})
     else:
         sys.stdout.write(found.as_text(_prefix(args)))
 

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
 
     bundle = compile_path(args.spec, backend=args.backend, sets=args.sets)
     if wants_json(args):
-        print_json({"diagnostics": as_json(args, bundle.diagnostics), **_document(bundle.plan)})
+        print_json({"diagnostics": as_json(args, bundle.diagnostics), **document(bundle.plan)})
         return 0
     if args.format == "github":
         report(args, bundle.diagnostics)
@@ -40,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _document(plan: RunPlan) -> dict[str, object]:
+def document(plan: RunPlan) -> dict[str, object]:
+    """The plan as `--json` prints it."""
     return {
         "name": plan.name,
         "target": {"rlinf": plan.version.name, "commit": plan.version.commit},

@@ -49,7 +49,8 @@ def print_json(document: object) -> None:
     """Print one JSON document to standard output."""
     import json
 
-    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    is_utf8 = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=not is_utf8) + "\n")
 
 
 def folder_of(args: argparse.Namespace) -> str:

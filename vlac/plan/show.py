@@ -54,7 +54,7 @@ def text(value: Value) -> str:
     if value is None:
         return "null"
     if isinstance(value, str):
-        return value if value else '""'
+        return value if value and value.isprintable() else json.dumps(value)
     if isinstance(value, float):
         return f"{value:.9g}"
     return json.dumps(value, ensure_ascii=False, default=_plain)
@@ -89,7 +89,7 @@ def _notes(plan: RunPlan) -> Iterable[str]:
 
 def _variables(plan: RunPlan) -> list[tuple[str, str, str]]:
     rows = [
-        (variable.name, "(the shell's)" if variable.value is None else variable.value, variable.why)
+        (variable.name, "(the shell's)" if variable.value is None else text(variable.value), variable.why)
         for variable in plan.environment
     ]
     return rows + [

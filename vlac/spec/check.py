@@ -49,8 +49,11 @@ class Check:
         if self._complete and "base" not in self._settled:
             self._missing()
         told = self._settled | self._meant
-        self.problems += broken_rules(self._layers, self.values, told, self._source, complete=self._complete)
+        found = list(broken_rules(self._layers, self.values, told, self._source, complete=self._complete))
+        self.problems += found
         self.broken |= self._settled | self._meant
+        if any(problem.code == "spec-secret-value" for problem in found):
+            self.broken.add("env")  # it holds a secret, which no plan may show
         return model
 
     def _structure(self) -> None:

@@ -28,6 +28,16 @@ def read_text(path: Path, file: str) -> str:
         raise _not_utf8(data, error, file) from None
 
 
+def shown_name(path: Path) -> str:
+    """The name of a file in positions: the same text in every locale, whatever bytes the name is made of."""
+    return os.fsencode(path.name or path).decode("utf-8", "backslashreplace")
+
+
+def path_of(folder: Path, name: str) -> Path:
+    """The file that a spec calls `name`: names in specs are UTF-8, whatever the locale makes of them."""
+    return folder / os.fsdecode(name.encode())
+
+
 def _read(path: Path, file: str) -> bytes:
     try:
         kind = path.stat().st_mode

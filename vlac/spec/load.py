@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from vlac.errors import SpecError
 from vlac.spec.check import Check, nested
 from vlac.spec.fields import BY_PATH
-from vlac.spec.files import read_text
+from vlac.spec.files import read_text, shown_name
 from vlac.spec.layers import Layers
 from vlac.spec.loaded import LoadedSpec, Written
 from vlac.spec.parents import Reader
@@ -32,7 +32,7 @@ def load(
     Raises SpecError with every problem, in source order. With `keep_going` a spec whose YAML can be read is
     returned with its errors among `diagnostics` and the wrong fields in `broken`: a plan may find more.
     """
-    file = path.name or str(path)
+    file = shown_name(path)
     text = read_text(path, file)
     return load_text(text, folder=path.parent, file=file, backend=backend, sets=sets, keep_going=keep_going)
 

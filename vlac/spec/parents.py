@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from vlac.errors import SpecError
 from vlac.spec import paths
 from vlac.spec.fields import VERSION
-from vlac.spec.files import read_text
+from vlac.spec.files import path_of, read_text
 from vlac.spec.parse import LARGEST_TEXT, parse
 from vlac.spec.source import ListNode, MappingNode, ScalarNode, Source, is_null
 from vlac.spec.types import described
@@ -98,7 +98,7 @@ class Reader:
             return
         self._files += 1
         try:
-            text = read_text(self._folder / file, file)
+            text = read_text(path_of(self._folder, file), file)
         except SpecError as error:
             self._unreadable(node, error)
             return
@@ -137,7 +137,7 @@ class Reader:
         self.problems.append(node.diagnostic(problem.code, f"`{node.text}`: {problem.message}", hint=hint))
 
     def _real_path(self, file: str) -> str:
-        return os.path.realpath(self._folder / file)
+        return os.path.realpath(path_of(self._folder, file))
 
 
 def _refuse_newer(root: MappingNode) -> None:

@@ -24,6 +24,7 @@ _LISTS = frozenset(("loggers", "secrets", "patches", "betas"))
 def wrong_value(row: Field, node: AnyNode) -> Diagnostic:
     """The diagnostic for a value of a known field that the model refuses."""
     if row.type == "secrets":
+        node.source.hide(node.line, node.last_line)  # somebody may have put the value here
         hint = "list names, [NAME, NAME]; the values stay in the shell"
         return node.diagnostic("spec-type", "`secrets` takes a list of variable names", hint=hint)
     if row.type in _LISTS and isinstance(node, ScalarNode):

@@ -49,3 +49,19 @@ def test_what_nobody_set_is_explained_too(compiled):
     assert "the shell sets it" in explain(bundle, "WANDB_API_KEY").as_text("")
     assert "nobody set it" in explain(bundle, "train.epochs").as_text("")
     assert "train.warmup_steps would set it" in explain(bundle, "actor.optim.lr_warmup_steps").as_text("")
+
+
+def test_a_key_is_found_as_overrides_and_the_lock_write_it(compiled):
+    bundle = compiled(overrides="{'+x.\"a.b\"': 5}")
+    assert explain(bundle, 'x."a.b"').setting.value == 5
+    assert 'x."a.b"' in nearest_keys(bundle, "x.ab")
+
+
+def test_a_section_is_no_key_that_is_absent(compiled):
+    assert explain(compiled(), "cluster.component_placement") is None
+
+
+def test_an_option_of_the_data_config_names_its_field(compiled):
+    bundle = compiled(data="{path: /d, config: pi05_libero, options: {extra_delta_transform: true}}")
+    found = explain(bundle, "actor.model.openpi_data.extra_delta_transform")
+    assert found.remarks == ("an RLinf key, set by the spec field data.options",)
