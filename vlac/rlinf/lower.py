@@ -52,8 +52,8 @@ def lower(plan: RunPlan) -> Leaves:
 
 
 def field_of(key: Key) -> str | None:
-    """The spec field that an RLinf key belongs to, None for a key that no field sets."""
-    return _FIELD_OF.get(key)
+    """The spec field that an RLinf key, or a section above it, belongs to; None for a key that no field sets."""
+    return next((_FIELD_OF[key[:size]] for size in range(len(key), 0, -1) if key[:size] in _FIELD_OF), None)
 
 
 def _template(plan: RunPlan) -> Leaves:
@@ -194,7 +194,8 @@ _SPECIAL_KEYS: dict[str, tuple[Key, ...]] = {
     "model.family": ((*_MODEL, "model_type"),),
     "model.tune": ((*_MODEL, "openpi", "train_expert_only"), (*_MODEL, "is_lora")),
     "model.dtype": ((*_MODEL, "precision"),),
-    "hardware.cards": (PLACEMENT, PLACEMENT[:-1]),
+    "data.options": ((*_MODEL, "openpi_data"), ("actor", "openpi_data")),
+    "hardware.cards": (PLACEMENT[:-1],),
     "train.betas": ((*_OPTIM, "adam_beta1"), (*_OPTIM, "adam_beta2")),
     "train.warmup_ratio": ((*_OPTIM, "lr_warmup_steps_ratio"),),
     "fsdp.version": ((*_FSDP, "strategy"),),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from vlac.diagnostics import Diagnostic
 from vlac.plan.origins import Layer, Origin, Setting
 from vlac.rlinf.config_yaml import RESERVED, check, check_key
-from vlac.rlinf.interpolation import unresolved
+from vlac.rlinf.interpolation import missing, returns
 from vlac.rlinf.lower import field_of
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def override(plan: RunPlan, leaves: Leaves) -> tuple[Leaves, tuple[Diagnostic, .
 class _Overriding:
     leaves: Leaves
     found: list[Diagnostic] = field(default_factory=list)
+    deleted: dict[Key, Written] = field(default_factory=dict)
 
     def apply(self, text: str, written: Written) -> None:
         """One entry of `overrides`."""
@@ -54,18 +55,22 @@ class _Overriding:
 
     def check_values(self, plan: RunPlan) -> None:
         """Refuse values that config.yaml cannot carry and interpolations that lead nowhere."""
-        excerpts = {written.position: written.excerpt for written in plan.loaded.writings()}
+        written = {writing.position: writing for writing in plan.loaded.writings()}
         for key, setting in self.leaves.items():
             position = setting.origin.position
+            writing = written.get(position) if position else None
             uncarriable = next(filter(None, map(check_key, key)), None) or check(setting.value)
-            problem = uncarriable or unresolved(key, setting.value, self.leaves)
-            if not problem:
-                continue
-            code = "value-uncarriable" if uncarriable else "override-unresolved"
-            excerpt = excerpts.get(position) if position else None
-            self.found.append(
-                Diagnostic(code, f"{_dotted(key)}: {problem}", "error", position, None, excerpt)
-            )
+            if uncarriable:
+                self._tell(key, "value-uncarriable", uncarriable, writing)
+            elif (absent := missing(key, setting.value, self.leaves)) is not None:
+                cause = next((self.deleted[path] for path in _heads(absent) if path in self.deleted), writing)
+                self._tell(key, "override-unresolved", f"nothing is at {_dotted(absent)}", cause)
+            elif writing and returns(key, setting.value, self.leaves):
+                self._tell(key, "override-unresolved", "the interpolation leads back to itself", writing)
+
+    def _tell(self, key: Key, code: str, problem: str, written: Written | None) -> None:
+        position, excerpt = (written.position, written.excerpt) if written else (None, None)
+        self.found.append(Diagnostic(code, f"{_dotted(key)}: {problem}", "error", position, None, excerpt))
 
     def _set(self, path: Key, value: Value, written: Written, *, adds: bool) -> None:
         if self._is_taken(path, written):
@@ -82,13 +87,9 @@ class _Overriding:
                 written, "override-exists", f"{_dotted(path)} exists already", "write it without the plus"
             )
         elif not _same_type(present.value, value):
-            kind = _kind(present.value)
-            self._refuse(
-                written, "override-type", f"{_dotted(path)} is {kind}, not {_kind(value)}", f"write {kind}"
-            )
+            self._refuse_type(path, present.value, value, written)
         else:
-            kept = float(value) if isinstance(present.value, float) and type(value) is int else value
-            self.leaves[path] = present.over(kept, _origin(written))
+            self.leaves[path] = present.over(_kept(present.value, value), _origin(written))
 
     def _is_taken(self, path: Key, written: Written) -> bool:
         """Whether the key belongs to a spec field or to Hydra; if so, that is told."""
@@ -129,6 +130,7 @@ class _Overriding:
                 written, "override-unknown", f"the configuration has no key {_dotted(path)}", self._near(path)
             )
         else:
+            self.deleted[path] = written
             self.leaves = {key: setting for key, setting in self.leaves.items() if key not in gone}
 
     def _set_item(self, parts: tuple[str | int, ...], written: Written) -> None:
@@ -140,11 +142,16 @@ class _Overriding:
         if present is None or not isinstance(present.value, (list, tuple)):
             self._refuse(written, "override-unknown", f"the configuration has no list {_dotted(path)}", None)
             return
-        changed = _with_item(present.value, parts[split:], written.value)
-        if changed is None:
+        try:
+            item = _item(present.value, parts[split:])
+        except LookupError:
             self._refuse(written, "override-unknown", f"{_dotted(path)} has no such item", None)
-        else:
-            self.leaves[path] = present.over(changed, _origin(written))
+            return
+        if not _same_type(item, written.value):
+            self._refuse_type(path, item, written.value, written)
+            return
+        changed = _with_item(present.value, parts[split:], _kept(item, written.value))
+        self.leaves[path] = present.over(changed, _origin(written))
 
     def _near(self, path: Key) -> str:
         from difflib import get_close_matches
@@ -153,6 +160,11 @@ class _Overriding:
         close = get_close_matches(_dotted(path), names, n=1, cutoff=0.6)
         meant = f"did you mean {close[0]}? " if close else ""
         return f"{meant}to add a key, write +{_dotted(path)}"
+
+    def _refuse_type(self, path: Key, present: Value, value: Value, written: Written) -> None:
+        kind = _kind(present)
+        message = f"{_dotted(path)} is {kind}, not {_kind(value)}"
+        self._refuse(written, "override-type", message, f"write {kind}")
 
     def _refuse(self, written: Written, code: str, message: str, hint: str | None) -> None:
         self.found.append(Diagnostic(code, message, "error", written.position, hint, written.excerpt))
@@ -166,17 +178,33 @@ def _origin(written: Written) -> Origin:
     return Origin(Layer.OVERRIDE, str(written.position), written.position)
 
 
+def _heads(path: Key) -> list[Key]:
+    return [path[:size] for size in range(1, len(path) + 1)]
+
+
+def _item(items: Value, parts: tuple[str | int, ...]) -> Value:
+    """What is at `parts` in nested lists and mappings. Raises LookupError where nothing is."""
+    for part in parts:
+        if not isinstance(items, (list, tuple) if isinstance(part, int) else Mapping):
+            raise LookupError(part)
+        items = items[part]  # type: ignore[index]  # the line above fits the part to it
+    return items
+
+
 def _with_item(items: Value, parts: tuple[str | int, ...], value: Value) -> Value:
-    """A copy of nested lists and mappings with one item replaced; None where there is no such item."""
+    """A copy of nested lists and mappings with one item, which is there, replaced."""
     if not parts:
         return value
-    part = parts[0]
-    if isinstance(part, int) and isinstance(items, (list, tuple)) and part < len(items):
-        inner = _with_item(items[part], parts[1:], value)
-        return None if inner is None and parts[1:] else [*items[:part], inner, *items[part + 1 :]]
-    if isinstance(part, str) and isinstance(items, Mapping) and part in items:
-        return {**items, part: _with_item(items[part], parts[1:], value)}
-    return None
+    part, rest = parts[0], parts[1:]
+    if isinstance(part, int) and isinstance(items, (list, tuple)):
+        return [*items[:part], _with_item(items[part], rest, value), *items[part + 1 :]]
+    assert isinstance(part, str) and isinstance(items, Mapping)
+    return {**items, part: _with_item(items[part], rest, value)}
+
+
+def _kept(present: Value, value: Value) -> Value:
+    """The value in the type that the key has: an integer for a number becomes one."""
+    return float(value) if isinstance(present, float) and type(value) is int else value
 
 
 def _same_type(present: Value, value: Value) -> bool:

@@ -44,10 +44,17 @@ def parse_override_key(text: str) -> OverrideKey:
             path.append(int(index[1]))
             place = index.end()
         if place == len(text):
-            return OverrideKey(operation, tuple(path))
+            return _whole(operation, tuple(path))
         if text[place] != ".":
             raise _broken(text, place)
         place += 1
+
+
+def _whole(operation: Operation, path: tuple[str | int, ...]) -> OverrideKey:
+    if operation == "set" or not any(isinstance(part, int) for part in path):
+        return OverrideKey(operation, path)
+    hint = "write the whole list, or `a[0]` to change an item"
+    raise OverrideKeyError("items of a list are not added or deleted one by one", hint)
 
 
 def _part(text: str, place: int) -> tuple[str, int]:

@@ -1,5 +1,7 @@
 import pytest
 
+from vlac.errors import SpecError
+
 
 def leaves(bundle):
     return {".".join(key): setting for key, setting in bundle.config.items()}
@@ -68,6 +70,20 @@ def test_the_schedule_follows_num_cycles(compiled):
         ("{+x.y: '${x.z}', +x.z: '${x.y}'}", "override-unresolved"),
         ("{+x.y: '???'}", "value-uncarriable"),
         ("{+hydra.run.dir: /tmp}", "override-reserved"),
+        ("{+actor.model.openpi_data.extra_delta_transform: true}", "override-of-field"),
+        ("{+cluster.component_placement.actor: 0-3}", "override-of-field"),
+        ("{+a.t: [1], '~a.t[0]': null}", "spec-override-key"),
+        ("{+a.t: [1], '+a.t[1]': 2}", "spec-override-key"),
+        ("{+a.t: [1], 'a.t[0]': x}", "override-type"),
+        ("{+a.t: [{b: 1}], 'a.t[0].c': 2}", "override-unknown"),
+        ("{+a.t: [1], 'a.t[1]': 2}", "override-unknown"),
+        ("{+x.y: '${.nowhere}'}", "override-unresolved"),
+        ("{+x.y: '${..actor.nowhere}'}", "override-unresolved"),
+        ("{+x.y: '${actor[model].nowhere}'}", "override-unresolved"),
+        ("{+x.y: '${.y}'}", "override-unresolved"),
+        ("{+x.y: '${x}'}", "override-unresolved"),
+        ("{+x.y: '${z}', +z.a: '${x.y}'}", "override-unresolved"),
+        ("{+x.t: [1], +x.y: '${x.t[1]}'}", "override-unresolved"),
     ],
 )
 def test_refused_with_its_place(refused, override, code):
@@ -83,3 +99,36 @@ def test_interpolations_into_keys_and_sections_are_fine(compiled):
         )
     )
     assert found["x.y"].value == "${actor.model.num_steps}"
+
+
+def test_a_deleted_key_that_others_refer_to_is_told_where_it_was_deleted(refused):
+    found = refused(overrides="{~actor.model.action_dim: null}")["override-unresolved"]
+    assert str(found.position) == "spec.yaml:8:38"
+    assert "actor.model.openpi.action_env_dim: nothing is at actor.model.action_dim" in found.message
+
+
+def test_a_circle_through_a_key_of_rlinf_is_told_once(compiled):
+    with pytest.raises(SpecError) as caught:
+        compiled(overrides="{actor.model.num_steps: '${actor.model.openpi.num_steps}'}")
+    assert [str(problem.position) for problem in caught.value.diagnostics] == ["spec.yaml:8:36"]
+
+
+@pytest.mark.parametrize(
+    ("override", "value"),
+    [
+        ("{+x.y: '${.t[1]}', +x.t: [1, 2]}", 2),
+        ("{+x.y: '${..actor.model.num_steps}'}", 5),
+        ("{+x.y: '${actor[model][num_steps]}'}", 5),
+        ("{+x.y: '${x.t.0.a}', +x.t: [{a: 7}]}", 7),
+        ("{actor.model.openpi.noise_level: '${..num_steps}', +x.y: '${actor.model.openpi.noise_level}'}", 5),
+    ],
+)
+def test_what_counts_as_resolved_is_what_omegaconf_resolves(compiled, override, value):
+    omegaconf = pytest.importorskip("omegaconf")
+    config = omegaconf.OmegaConf.create(compiled(overrides=override).files["config.yaml"].decode())
+    assert config.x.y == value
+
+
+def test_an_item_of_a_list_keeps_its_type(compiled):
+    found = leaves(compiled(overrides="{+a.t: [1, {b: 2.5}], 'a.t[1].b': 3}"))["a.t"].value
+    assert found == [1, {"b": 3.0}] and type(found[1]["b"]) is float
