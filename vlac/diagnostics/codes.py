@@ -120,8 +120,8 @@ explain(
             first, then also `.`, `_` and `-`, at most 64 characters, no `..`.
             """,
         "spec-text": """
-            The text holds a line break or a control character where one line is expected, or a NUL where no
-            variable can hold one.
+            The text holds a line break or a control character where one line is expected, a NUL where no
+            variable can hold one, or a `${` that RLinf would take for an interpolation.
             """,
         "spec-path": """
             Paths of the machine that trains are absolute, or begin with `./` or `../` and are then relative
@@ -149,6 +149,10 @@ explain(
         "spec-variable-name": """
             The name of an environment variable has letters, digits and `_`, and does not begin with a digit.
             Under `secrets`, only names are listed.
+            """,
+        "spec-variable-reserved": """
+            A name that no spec can set: bash does not let it be changed, launch.sh could not go on with another
+            value, or launch.sh and vlac set it themselves, so that what is written here would be lost.
             """,
         "spec-env-simulator": """
             In RLinf's files `env` is the simulator. In a spec `env` holds environment variables, each with a
@@ -193,7 +197,8 @@ explain(
         "patch-not-utf8": "A patch of RLinf is UTF-8 text. The message names the first byte that is not.",
         "patch-refused": """
             Renames, copies, merges and binary changes cannot be compared with a bundle. Leave them out of
-            the patch: `git diff --no-renames --no-binary` writes a rename as a deleted and a new file.
+            the patch: `git diff --no-renames` writes a rename as a deleted and a new file. A path that leads
+            out of the checkout is refused as well.
             """,
         "patch-hunk-without-file": "A hunk stands before any `---` and `+++` lines, so its file is unknown.",
         "patch-hunk-header": "A line that begins with `@@` has not the form `@@ -line,count +line,count @@`.",

@@ -378,7 +378,8 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(
         "env", "environment", "environment variables of the run",
-        rule="Values are taken literally, as written. null: vlac does not set this one, the shell owns it.",
+        rule="Values are taken literally, as written. null: vlac does not set this one, the shell owns it. "
+        "Names that begin with `_` or `VLAC_`, and those that bash keeps for itself, are refused.",
         lowering="`run.env`", example="{HF_HOME: /data/hf}",
     ),
     Field(

@@ -115,8 +115,10 @@ def _holds_others(path: Path) -> bool:
 
 
 def _is_forgettable(leaf: Leaf) -> bool:
-    """In `overrides` and `env` null is a value."""
-    return not (leaf.is_entry and leaf.field is not None and leaf.field.type in ("overrides", "environment"))
+    """In `overrides` and `env` null is a value; a key that is no field was never inherited."""
+    if leaf.field is None:
+        return leaf.dotted in SECTIONS
+    return not (leaf.is_entry and leaf.field.type in ("overrides", "environment"))
 
 
 def _merged(below: AnyNode, above: AnyNode) -> AnyNode:

@@ -56,11 +56,15 @@ def parent_complaint(text: str) -> Complaint | None:
     return None
 
 
+def after_variable(text: str) -> str:
+    """A path without the `${oc.env:NAME}` that may head it."""
+    return text[match.end() :] if (match := _VARIABLE_HEAD.match(text)) else text
+
+
 def _expansion(text: str) -> Complaint | None:
     if text.startswith("~"):
         return "spec-path-expansion", "`~` is not expanded", "write the whole path, or ${oc.env:HOME}/..."
-    rest = text[match.end() :] if (match := _VARIABLE_HEAD.match(text)) else text
-    if "$" not in rest:
+    if "$" not in after_variable(text):
         return None
     message = "variables are not expanded when a spec is compiled"
     return "spec-path-expansion", message, "${oc.env:NAME}/... at the start of a path is resolved at launch"

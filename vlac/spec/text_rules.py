@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[^\W_][\w.-]{0,63}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-_RESUME = re.compile(r".*/global_step_[0-9]+/?", re.DOTALL)
+_RESUME = re.compile(r".*/global_step_[0-9]+", re.DOTALL)  # RLinf reads the number up to the very end
+# Those that are read-only, and the one that splits words (bash 5.2 manual, shell variables).
+_OF_BASH = frozenset(("BASHOPTS", "BASH_VERSINFO", "EUID", "IFS", "PPID", "SHELLOPTS", "UID"))
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
@@ -49,6 +51,31 @@ def _text(leaf: Leaf) -> Iterator[Diagnostic]:
         if _CONTROL.search(node.text):
             message = f"`{leaf.field.path}` holds a line break or a control character"
             yield node.diagnostic("spec-text", message, hint="write one line")
+        elif "${" in node.text:
+            yield _interpolated(node)
+
+
+def _interpolated(node: ScalarNode) -> Diagnostic:
+    message = "RLinf would take `${` for an interpolation, which only a value in `overrides` can be"
+    return node.diagnostic("spec-text", message, hint="write the value itself")
+
+
+def _options(leaf: Leaf) -> Iterator[Diagnostic]:
+    for node in _all_scalars(leaf.value):
+        if "${" in paths.after_variable(node.text):  # an option may be a path
+            yield _interpolated(node)
+
+
+def _all_scalars(node: AnyNode) -> Iterator[ScalarNode]:
+    """Every scalar of a value, at any depth; the keys of mappings too."""
+    if isinstance(node, ScalarNode):
+        yield node
+    elif isinstance(node, ListNode):
+        yield from (scalar for item in node.items for scalar in _all_scalars(item))
+    else:
+        yield from (
+            scalar for pair in node.entries.values() for part in pair for scalar in _all_scalars(part)
+        )
 
 
 def _path(leaf: Leaf) -> Iterator[Diagnostic]:
@@ -63,6 +90,18 @@ def _path(leaf: Leaf) -> Iterator[Diagnostic]:
             yield node.diagnostic("spec-resume", "the path does not end in `global_step_N`", hint=hint)
 
 
+def _reserved(node: ScalarNode) -> Diagnostic | None:
+    """Whether bash, launch.sh or vlac owns a variable of this name."""
+    if node.text in _OF_BASH:
+        reason = "bash needs it as it is"
+    elif node.text.startswith(("_", "VLAC_")):
+        reason = "names that begin with `_` or `VLAC_` are those of launch.sh and vlac"
+    else:
+        return None
+    hint = "leave it out, or choose another name"
+    return node.diagnostic("spec-variable-reserved", f"no spec sets `{node.text[:60]}`: {reason}", hint=hint)
+
+
 def _environment(leaf: Leaf) -> Iterator[Diagnostic]:
     name = leaf.path[-1]
     if not leaf.is_entry:
@@ -70,6 +109,8 @@ def _environment(leaf: Leaf) -> Iterator[Diagnostic]:
     if not _VARIABLE.fullmatch(name):
         hint = "letters, digits and `_`, no digit first"
         yield leaf.key.diagnostic("spec-variable-name", f"`{name[:60]}` cannot name a variable", hint=hint)
+    elif (reserved := _reserved(leaf.key)) is not None:
+        yield reserved
     elif isinstance(leaf.value, ScalarNode) and "\0" in leaf.value.text:
         yield leaf.value.diagnostic("spec-text", f"variable `{name}` holds a NUL, which no variable can")
     elif name.isupper() and not is_null(leaf.value):
@@ -94,6 +135,8 @@ def _secrets(leaf: Leaf) -> Iterator[Diagnostic]:
             node.source.hide(node.line, node.last_line)  # somebody may have put the value here
             hint = "names alone: letters, digits and `_`, no digit first"
             yield node.diagnostic("spec-variable-name", "this is not the name of a variable", hint=hint)
+        elif (reserved := _reserved(node)) is not None:
+            yield reserved
         elif node.text in seen:
             yield node.diagnostic("spec-twice", f"`{node.text}` is listed twice", hint="keep one of them")
         seen.add(node.text)
@@ -137,6 +180,7 @@ _RULES: dict[str, Callable[[Leaf], Iterator[Diagnostic]]] = {
     "path": _path,
     "dataset": _path,
     "environment": _environment,
+    "options": _options,
     "secrets": _secrets,
     "patches": _patches,
     "loggers": _loggers,

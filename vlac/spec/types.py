@@ -110,6 +110,6 @@ def _scalar_value(field: Field, node: AnyNode) -> Value:
         return run_side_path(node.value, node.source.folder)
     if field.type in _FLOATS and type(node.value) is int:
         return float(node.value)
-    if field.type in _INTEGERS and type(node.value) is int and not _DIGITS.fullmatch(node.text):
-        return node.text  # octal, hexadecimal, `+1`, `01`: digits alone are asked for
+    if field.type in _INTEGERS and not isinstance(node.value, str) and not _DIGITS.fullmatch(node.text):
+        return node.text  # octal, hexadecimal, `+1`, `01`, `1.0`, `true`: digits alone are asked for
     return node.value

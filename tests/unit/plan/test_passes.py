@@ -1,5 +1,6 @@
 import pytest
 
+from vlac.errors import SpecError
 from vlac.plan.passes import PASSES
 
 
@@ -172,3 +173,73 @@ def test_an_unknown_data_option_is_shown_where_it_stands(refused):
     found = refused(data="{path: /d, config: pi05_libero, options: {extra_delta_transfrom: true}}")
     assert str(found["data-unknown-option"].position) == "spec.yaml:5:72"
     assert "extra_delta_transform" in found["data-unknown-option"].hint
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"env": "{RLINF_EXT_MODULE: mine}"},
+        {"env": "{RLINF_EXT_MODULE: null}"},
+        {"secrets": "[RLINF_EXT_MODULE]"},
+        {"env": "{VLAC_SPEC_DIR: /x}"},
+        {"env": "{_bundle: /x}"},
+        {"secrets": "[_name]"},
+        {"env": "{UID: 5}"},
+        {"env": "{IFS: x}"},
+        {"env": "{REPO_PATH: /x}", "rlinf": '{version: "0.3", path: /r}'},
+    ],
+)
+def test_a_variable_that_the_launch_would_overwrite_is_refused(refused, changes):
+    assert set(refused(**changes)) == {"spec-variable-reserved"}
+
+
+def test_a_variable_is_the_users_where_nothing_of_vlac_needs_it(compiled):
+    bundle = compiled(
+        hardware="{backend: cuda, device: H100, cards: 8}", env="{RLINF_EXT_MODULE: mine, REPO_PATH: /x}"
+    )
+    found = {variable.name: variable.value for variable in bundle.plan.environment}
+    assert (found["RLINF_EXT_MODULE"], found["REPO_PATH"]) == ("mine", "/x")
+
+
+def test_what_the_backend_requires_cannot_be_left_to_the_shell_as_a_secret(refused):
+    found = refused(secrets="[JAX_PLATFORMS]")["backend-requires"]
+    assert "JAX_PLATFORMS=cpu" in found.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "path"),
+    [
+        ({"train": "{steps: 9, schedule: constant, decay_steps: 5}"}, "train.decay_steps"),
+        ({"fsdp": "{version: 2, buffer_dtype: fp32}"}, "fsdp.buffer_dtype"),
+        ({"logging": "{project: p}"}, "logging.project"),
+        ({"logging": "{entity: e, backends: [swanlab]}"}, "logging.entity"),
+    ],
+)
+def test_a_field_that_nothing_reads_is_a_warning(compiled, changes, path):
+    (found,) = compiled(**changes).diagnostics
+    assert (found.code, found.severity) == ("spec-field-ignored", "warning")
+    assert found.message.startswith(path)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"train": "{epochs: 9, schedule: constant, decay_steps: 5, warmup_ratio: 0.1}"},
+        {"fsdp": "{version: 1, buffer_dtype: fp32}"},
+        {"logging": "{project: p, backends: [swanlab]}"},
+        {"logging": "{project: p, entity: e, backends: [tensorboard, wandb]}"},
+    ],
+)
+def test_a_field_that_something_reads_is_none(compiled, changes):
+    assert compiled(**changes).diagnostics == ()
+
+
+@pytest.mark.parametrize("changes", [{"output": "/a:b"}, {"rlinf": '{version: "0.3", path: "/a:b"}'}])
+def test_a_folder_that_pythonpath_cannot_hold_is_refused(refused, changes):
+    assert "spec-path" in refused(**changes)
+
+
+def test_a_refused_field_has_one_message(compiled):
+    with pytest.raises(SpecError) as caught:
+        compiled(model="{family: pi05, weights: /w, lora: {from: /a}}")
+    assert [problem.code for problem in caught.value.diagnostics] == ["spec-field-refused"]

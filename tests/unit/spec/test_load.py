@@ -446,3 +446,53 @@ def test_reading_imports_nothing_heavy():
         "inspect",
         "importlib.metadata",
     }  # what pydantic imports itself is not ours to judge
+
+
+@pytest.mark.parametrize("value", ["true", "1.0", "+1", "0x1"])
+@pytest.mark.parametrize("field", ["vlac", "fsdp.version"])
+def test_a_choice_of_numbers_takes_digits_alone(eight_lines, codes, field, value):
+    text = eight_lines + f"fsdp: {{version: {value}}}\n" if field == "fsdp.version" else eight_lines
+    text = text.replace("vlac: 1", f"vlac: {value}") if field == "vlac" else text
+    place = "spec.yaml:1:7" if field == "vlac" else "spec.yaml:8:17"
+    assert [found for found, code in codes(text) if code in ("spec-type", "spec-range")] == [place]
+
+
+@pytest.mark.parametrize(
+    "secrets", ["[[sk-1]]", "[99887766]", "[null, 5]", "\n- MYK: sk-1", "[{MYK: sk-1}]", "99887766"]
+)
+def test_whatever_stands_under_secrets_is_never_repeated(eight_lines, read, secrets):
+    with pytest.raises(SpecError) as caught:
+        read(eight_lines + f"secrets: {secrets}\n")
+    assert all(problem.excerpt is None for problem in caught.value.diagnostics)
+    assert not any("sk-1" in p.message or "9988" in p.message for p in caught.value.diagnostics)
+
+
+def test_a_secret_under_env_stays_out_of_the_plan(eight_lines, read):
+    loaded = read(eight_lines + "env: {MYK: sk-1}\nsecrets: [MYK]\n", keep_going=True)
+    assert "env" in loaded.broken and "env" not in loaded.written
+    assert ("env", "MYK") not in loaded.entries
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["logging: {project: 'a${actor.seed}'}", "data: {path: /d, config: c, options: {a: [{b: '${x}'}]}}"],
+)
+def test_a_text_cannot_become_an_interpolation(codes, line):
+    assert [code for _, code in codes(f"{line}\n")].count("spec-text") == 1
+
+
+def test_an_option_may_begin_with_a_variable_as_a_path_does(eight_lines, read):
+    text = eight_lines.replace("pi05_libero}", "pi05_libero, options: {assets: '${oc.env:ASSETS}/a'}}")
+    assert read(text).diagnostics == ()
+
+
+@pytest.mark.parametrize("path", ["/a/global_step_5/", "/a/global_step_", "/a/global_step_5/actor"])
+def test_resume_ends_in_the_number_that_rlinf_reads(eight_lines, codes, path):
+    text = eight_lines + f"checkpoints: {{resume: {path}}}\n"
+    assert [code for _, code in codes(text)] == ["spec-resume"]
+
+
+def test_null_forgets_fields_alone(tmp_path, eight_lines, codes):
+    (tmp_path / "base.yaml").write_text(eight_lines)
+    found = codes("vlac: 1\nname: x\nextends: base.yaml\nnope: null\ntrain: {warmup_stepz: null}\n")
+    assert [code for _, code in found] == ["spec-unknown-key", "spec-unknown-key"]

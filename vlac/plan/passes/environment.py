@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from vlac.diagnostics import Diagnostic
 from vlac.plan.ir import PlannedVariable
 from vlac.plan.origins import Layer, Origin
+from vlac.plan.problems import error
 
 if TYPE_CHECKING:
     from vlac.adapters import Variable
@@ -24,8 +25,10 @@ def environment(plan: RunPlan) -> RunPlan:
     for name, written in _of_user(plan):
         base = variables.get(name)
         found += _contradiction(plan, name, written)
+        found += _taken(plan, name, written)
         variables[name] = _user_variable(name, written, base)
     secrets = _secrets(plan)
+    found += _required_secrets(plan, secrets)
     kept = tuple(variable for variable in variables.values() if variable.name not in secrets)
     return replace(plan, environment=kept, secrets=secrets).with_diagnostics(*found)
 
@@ -67,6 +70,28 @@ def _contradiction(plan: RunPlan, name: str, written: Written) -> list[Diagnosti
     message = f"backend {plan.adapter.name} needs {name}={required.value}: {required.why}"
     hint = f"write {name}: {required.value}, or leave it out"
     return [Diagnostic("backend-requires", message, "error", written.position, hint, written.excerpt)]
+
+
+def _required_secrets(plan: RunPlan, secrets: tuple[str, ...]) -> list[Diagnostic]:
+    return [
+        error(
+            plan.loaded,
+            "secrets",
+            "backend-requires",
+            f"backend {plan.adapter.name} needs {variable.name}={variable.value}: {variable.why}",
+            f"take {variable.name} out of secrets",
+        )
+        for variable in plan.adapter.variables
+        if variable.required and variable.name in secrets
+    ]
+
+
+def _taken(plan: RunPlan, name: str, written: Written) -> list[Diagnostic]:
+    if name != "REPO_PATH" or plan.get("rlinf.path") is None:
+        return []
+    message = "launch.sh sets REPO_PATH to the checkout of rlinf.path"
+    hint = "leave it out, or change rlinf.path"
+    return [Diagnostic("spec-variable-reserved", message, "error", written.position, hint, written.excerpt)]
 
 
 def _secrets(plan: RunPlan) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def honours(plan: RunPlan) -> RunPlan:
     """Check written fields against the family's refusals and the adapter's requirements."""
-    found = (*_refused(plan), *_ignored(plan), *_required_values(plan))
+    found = (*_refused(plan), *_ignored(plan), *_required_values(plan), *_unlogged(plan))
     return plan.with_diagnostics(*found)
 
 
@@ -42,6 +42,27 @@ def _ignored(plan: RunPlan) -> list[Diagnostic]:
         )
         for ignored in plan.family.ignored
         if plan.is_written(ignored.field)
+    ]
+
+
+_READ_BY = {"logging.project": ("wandb", "swanlab"), "logging.entity": ("wandb",)}
+"""Which loggers read a field (rlinf/utils/metric_logger.py, v0.3 and main)."""
+
+
+def _unlogged(plan: RunPlan) -> list[Diagnostic]:
+    backends = plan.get("logging.backends")
+    if not isinstance(backends, (list, tuple)):
+        return []
+    return [
+        warning(
+            plan.loaded,
+            path,
+            "spec-field-ignored",
+            f"{path} has no effect: only {' and '.join(readers)} read{'s' if len(readers) == 1 else ''} it",
+            f"add {readers[0]} to logging.backends, or leave it out",
+        )
+        for path, readers in _READ_BY.items()
+        if plan.is_written(path) and not set(readers) & set(backends)
     ]
 
 

@@ -27,7 +27,8 @@ def _tune(plan: RunPlan) -> Diagnostic | None:
 
 
 def _adapter(plan: RunPlan) -> Diagnostic | None:
-    if not plan.is_written("model.lora.from") or plan.get("model.tune") == "lora":
+    refused = any(refusal.field == "model.lora.from" for refusal in plan.family.refused)
+    if refused or not plan.is_written("model.lora.from") or plan.get("model.tune") == "lora":
         return None
     message = "model.lora.from has no effect unless model.tune is lora"
     return error(

@@ -19,7 +19,7 @@ def schedule(plan: RunPlan) -> RunPlan:
     steps = plan.get("train.steps")
     if plan.get("train.decay_steps") is None and isinstance(steps, int):
         plan = plan.with_setting("train.decay_steps", steps, Origin(Layer.DERIVED, "train.steps"))
-    checks = (_kind(plan), _decay(plan), _warmup(plan), _lowest(plan), _longer(plan))
+    checks = (_kind(plan), _decay(plan), _length(plan), _warmup(plan), _lowest(plan), _longer(plan))
     return plan.with_diagnostics(*(found for found in checks if found))
 
 
@@ -45,6 +45,15 @@ def _decay(plan: RunPlan) -> Diagnostic | None:
     return error(
         plan.loaded, "train.epochs", "train-decay-missing", message, "add decay_steps (optimizer steps)"
     )
+
+
+def _length(plan: RunPlan) -> Diagnostic | None:
+    if plan.get("train.schedule") != "constant" or plan.is_written("train.warmup_ratio"):
+        return None
+    if not plan.is_written("train.decay_steps"):
+        return None
+    message = "train.decay_steps has no effect: a constant schedule never decays"
+    return warning(plan.loaded, "train.decay_steps", "spec-field-ignored", message, "leave it out")
 
 
 def _warmup(plan: RunPlan) -> Diagnostic | None:

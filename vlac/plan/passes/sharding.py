@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vlac.plan.problems import error
+from vlac.plan.problems import error, warning
 
 if TYPE_CHECKING:
     from vlac.diagnostics import Diagnostic
@@ -13,8 +13,16 @@ if TYPE_CHECKING:
 
 def sharding(plan: RunPlan) -> RunPlan:
     """Refuse the combinations of `fsdp.version` and `fsdp.sharding` that RLinf does not build."""
-    found = _refused(plan)
-    return plan.with_diagnostics(found) if found else plan
+    checks = (_refused(plan), _buffers(plan))
+    return plan.with_diagnostics(*(found for found in checks if found))
+
+
+def _buffers(plan: RunPlan) -> Diagnostic | None:
+    """FSDP 2 has no such number format (rlinf/hybrid_engines/fsdp/strategy/fsdp2.py, v0.3 and main)."""
+    if plan.get("fsdp.version") != 2 or not plan.is_written("fsdp.buffer_dtype"):
+        return None
+    message = "fsdp.buffer_dtype has no effect: FSDP version 2 leaves buffers as they are"
+    return warning(plan.loaded, "fsdp.buffer_dtype", "spec-field-ignored", message, "leave it out")
 
 
 def _refused(plan: RunPlan) -> Diagnostic | None:

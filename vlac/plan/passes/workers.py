@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from vlac.diagnostics import Diagnostic
 from vlac.plan.ir import PlannedVariable
 from vlac.plan.origins import Layer, Origin
+from vlac.plan.problems import error
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from vlac.plan.ir import RunPlan
 
 _DEMO_HOOK = "vlac_demo"
@@ -22,7 +26,23 @@ def workers(plan: RunPlan) -> RunPlan:
     plan = replace(plan, worker_files=plan.adapter.worker_files, worker_hooks=hooks)
     if not hooks:
         return plan
-    return replace(plan, environment=(*plan.environment, *_variables(hooks)))
+    ours = _variables(hooks)
+    names = {variable.name for variable in ours}
+    others = tuple(variable for variable in plan.environment if variable.name not in names)
+    return replace(plan, environment=(*others, *ours)).with_diagnostics(*_taken(plan, ours))
+
+
+def _taken(plan: RunPlan, ours: tuple[PlannedVariable, ...]) -> Iterator[Diagnostic]:
+    """A variable that brings the hooks cannot be the user's too."""
+    for variable in ours:
+        written = plan.loaded.entries.get(("env", variable.name))
+        message = f"vlac sets {variable.name}={variable.value}: {variable.why}"
+        hint = "leave it out: this run needs code of its own in the workers"
+        if written is not None:
+            place, excerpt = written.position, written.excerpt
+            yield Diagnostic("spec-variable-reserved", message, "error", place, hint, excerpt)
+        elif variable.name in plan.secrets:
+            yield error(plan.loaded, "secrets", "spec-variable-reserved", message, hint)
 
 
 def _variables(hooks: tuple[str, ...]) -> tuple[PlannedVariable, ...]:
