@@ -61,6 +61,10 @@ class Hunk:
         return tuple(line for line in self.lines if line.mark != dropped)
 
 
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
+_ESCAPES = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
+
+
 @dataclass(frozen=True, slots=True)
 class FilePatch:
     """The changes of one file. `path` is relative to the patched tree."""
@@ -161,7 +165,11 @@ class _Reader:
                 number, "patch-no-hunk", "no change of this file follows", "the patch may be cut off here"
             )
         if names:
-            yield FilePatch(_path(*names), _change(*names), hunks, number)
+            path = _path(*names)
+            if path.startswith("/") or ".." in path.split("/"):
+                hint = "paths of a patch are relative to the checkout and stay in it"
+                self.problem(number, "patch-refused", f"`{path}` leads out of the checkout", hint)
+            yield FilePatch(path, _change(*names), hunks, number)
 
     def _header(self) -> tuple[tuple[str, str] | None, bool]:
         """The names before and after, and whether a change of text must follow (not so for a file mode)."""
@@ -248,7 +256,18 @@ def _mark(text: str) -> Mark | None:
 
 def _name(line: str) -> str:
     """The file name of a `---` or `+++` line, without the time stamp that plain diff adds."""
-    return line[4:].split("\t")[0].strip().strip('"')
+    name = line[4:].split("\t")[0].strip()
+    return _unquoted(name[1:-1]) if len(name) > 1 and name[0] == name[-1] == '"' else name
+
+
+def _unquoted(name: str) -> str:
+    """A name that git put in quotes, with its escapes of bytes that are not ASCII (git-config, core.quotePath)."""
+
+    def byte(match: re.Match[bytes]) -> bytes:
+        code = match[1]
+        return bytes([int(code, 8) & 0xFF]) if code.isdigit() else _ESCAPES.get(code, code)
+
+    return _ESCAPE.sub(byte, name.encode()).decode("utf-8", "replace")
 
 
 def _path(old: str, new: str) -> str:

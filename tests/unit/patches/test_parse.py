@@ -162,3 +162,26 @@ def test_every_code_is_explained():
     used = set(re.findall(r'"(patch-[a-z0-9-]+)"', sources))
     assert len(used) >= 7
     assert used <= set(CODES)
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../../etc/passwd", "a/../../b.py"])
+def test_a_path_that_leads_out_of_the_checkout_is_refused(path):
+    text = f"--- {path}\n+++ {path}\n@@ -1 +1 @@\n-a\n+b\n"
+    with pytest.raises(PatchError) as caught:
+        parse(text.encode(), "p")
+    assert [problem.code for problem in caught.value.diagnostics] == ["patch-refused"]
+    assert "leads out of the checkout" in caught.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    ("quoted", "path"),
+    [
+        (r"\346\226\207/n.yaml", "文/n.yaml"),
+        (r"say \"hi\".py", 'say "hi".py'),
+        (r"back\\slash", "back\\slash"),
+        ("文\\t", "文\t"),
+    ],
+)
+def test_names_that_git_quotes_are_read(quoted, path):
+    text = f'--- "a/{quoted}"\n+++ "b/{quoted}"\n@@ -1 +1 @@\n-a\n+b\n'
+    assert parse(text.encode(), "p").files[0].path == path
