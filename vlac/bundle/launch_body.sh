@@ -1,6 +1,7 @@
 # From here on the script is the same in each bundle. Names begin with "_" so that no variable of run.env meets them.
 
 _trainer='' _training_status='' _head='' _scratch='' _tee='' _log=''
+unset CDPATH # with it, cd prints the folder that it found
 
 _say() { printf 'launch: %s\n' "$*" >&2; }
 _refuse() { # this machine cannot run it
@@ -157,7 +158,7 @@ _open_log() { # run.log gets what the trainer prints; tee ignores the Ctrl-C tha
 _export_paths() {
   local bootstrap=$_bundle/bootstrap
   export VLAC_RUN_DIR=$_run # also the mark of this run's processes; tee, started before, does not carry it
-  export PYTHONPATH=$bootstrap${REPO_PATH:+:$REPO_PATH}${PYTHONPATH:+:$PYTHONPATH}
+  export PYTHONPATH=$bootstrap${_checkout:+:$_checkout}${PYTHONPATH:+:$PYTHONPATH}
   export PYTHONUNBUFFERED=1
 }
 
@@ -191,8 +192,7 @@ _finish() {
   _report_training
   _end "$_head"
   _sweep
-  [ -z "$_log" ] || exec {_log}>&-
-  [ -z "$_tee" ] || wait "$_tee" 2>/dev/null
+  _close_log
   [ -z "$_scratch" ] || rm -rf -- "$_scratch"
   exit "$status"
 }
@@ -200,21 +200,44 @@ _finish() {
 _report_training() {
   [ -n "$_trainer" ] || return 0
   if [ -z "$_training_status" ]; then # it was ended
+    ! _is_child "$_trainer" || return 0
     wait "$_trainer"
     _training_status=$?
   fi
   _say "the training ended with status $_training_status"
 }
 
-_end() { # one child: asked first, killed after 5 seconds
+_end() { # one child: asked first, killed after 5 seconds, given up after 10 (a driver can hold it in the kernel)
   [ -n "$1" ] || return 0
-  local tries=25
-  kill -TERM "$1" 2>/dev/null
-  while kill -0 "$1" 2>/dev/null; do
+  local tries=50
+  ! _is_child "$1" || kill -TERM "$1" 2>/dev/null
+  while _is_child "$1" && [ "$tries" -gt 0 ]; do
     tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || kill -KILL "$1" 2>/dev/null
+    [ "$tries" -ne 25 ] || kill -KILL "$1" 2>/dev/null
     sleep 0.2
   done
+}
+
+_close_log() { # tee ends with the last who can write to it; one whom we do not know does not hold us up
+  [ -n "$_tee" ] || return 0
+  exec {_log}>&-
+  local tries=30
+  while _is_child "$_tee" && [ "$tries" -gt 0 ]; do
+    tries=$((tries - 1))
+    sleep 0.1
+  done
+  ! _is_child "$_tee" || kill -TERM "$_tee" 2>/dev/null
+}
+
+_is_child() { # and runs; once it ended, its number may be somebody else's
+  local fields=()
+  _read_stat "/proc/$1/stat" && [ "${fields[0]}" != Z ] && [ "${fields[1]}" = "$$" ]
+}
+
+_read_stat() { # into fields: state, parent, process group, session, ...; the name before them may hold anything
+  local text=''
+  { IFS= read -r -d '' text <"$1"; } 2>/dev/null || [ -n "$text" ] || return 1
+  read -ra fields <<<"${text##*) }"
 }
 
 _sweep() { # whatever is left in the sessions of trainer and Ray, or carries this run's mark
@@ -243,13 +266,11 @@ _marked() { # processes whose environment names this run folder
 }
 
 _in_sessions() {
-  local file line fields
+  local file fields=()
   for file in /proc/[0-9]*/stat; do
-    { read -r line <"$file"; } 2>/dev/null || continue
-    read -ra fields <<<"${line##*) }" # state, parent, process group, session, ...
-    [ "${fields[0]}" != Z ] || continue
+    _read_stat "$file" && [ "${fields[0]}" != Z ] || continue
     case ${fields[3]} in
-      "${_trainer:-none}" | "${_head:-none}") printf '%s\n' "${line%% *}" ;;
+      "${_trainer:-none}" | "${_head:-none}") file=${file#/proc/} && printf '%s\n' "${file%/stat}" ;;
     esac
   done
 }

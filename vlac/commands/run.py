@@ -48,11 +48,12 @@ def run(args: argparse.Namespace) -> int:
 def _launch(args: argparse.Namespace) -> Launch:
     import os
 
-    from vlac.run.launch import SMOKE_STEPS, Launch
+    from vlac.run.launch import Launch, smoke_steps
 
-    overrides = (f"runner.max_steps={SMOKE_STEPS}",) if args.smoke else ()
+    bundle = _compile(args)
+    overrides = (f"runner.max_steps={smoke_steps(bundle.plan)}",) if args.smoke else ()
     spec_dir = args.spec.resolve().parent
-    return Launch(_compile(args), spec_dir, dict(os.environ), sys.executable, overrides)
+    return Launch(bundle, spec_dir, dict(os.environ), sys.executable, overrides)
 
 
 def _compile(args: argparse.Namespace) -> Bundle:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from vlac.rlinf.schedule import schedule_of
 from vlac.run.events import scalars
+from vlac.run.launch import first_step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,7 +82,7 @@ def steps_trained(run: Run) -> Check:
     if not steps:
         return Check(name, "failed", "no step was logged")
     last = run.steps or steps[-1]
-    first = _first_step(run)
+    first = first_step(run.bundle.plan)
     missing = sorted(set(range(first, last + 1)) - set(steps))
     if missing:
         return Check(
@@ -147,6 +148,8 @@ def loss_falls(run: Run) -> Check:
     name = "loss"
     if run.bundle.plan.family.name != "demo":
         return Check(name, "not checked", "only the demo's data are known to be learnt quickly")
+    if first_step(run.bundle.plan) > 1:
+        return Check(name, "not checked", "the run went on from a checkpoint, where most was learnt before")
     losses = [value for _, value in sorted(run.metrics.get("train/loss", {}).items())]
     if len(losses) < LEARNING_STEPS:
         return Check(name, "not checked", f"{len(losses)} steps do not show it; {LEARNING_STEPS} would")
@@ -156,12 +159,6 @@ def loss_falls(run: Run) -> Check:
     if not last <= LEARNING_RATIO * first:
         return Check(name, "failed", f"{detail}: more than {LEARNING_RATIO} of it")
     return Check(name, "ok", f"{detail}: {last / first:.2f} of it")
-
-
-def _first_step(run: Run) -> int:
-    """1, or the step after the one that the run resumed from."""
-    resume = run.bundle.plan.get("checkpoints.resume")
-    return int(resume.rpartition("_")[2]) + 1 if isinstance(resume, str) else 1
 
 
 def _checkpoint_problem(run: Run, folder: Path) -> str | None:

@@ -38,7 +38,9 @@ _SPEAKER = re.compile(r"^\((?:(?:[^()]|\([^()]*\))* )?pid=\d+(?:, ip=[^)]*)?\) ?
 """What Ray's driver puts before a worker's output: `(ActorGroup(rank=0) pid=25080) `, `(pid=25080) `."""
 _TRACEBACK = "Traceback (most recent call last):"
 _EXCEPTION = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt)\b")
-_LONGEST = 60  # lines of an error that are kept
+_LONGEST = 60  # lines of an error that are kept; of a longer one its head and its end
+_HEAD = 20
+_GIVEN_UP = 400  # lines after which the end of an error is not looked for any more
 _NEAR = 20  # lines between a worker's traceback and the line that says that the worker is lost
 
 
@@ -49,6 +51,14 @@ class Report:
     speaker: str
     lines: list[str]
     begin: int
+    length: int = 0
+
+    def add(self, line: str) -> None:
+        """Take in one line more; the exception stands at the end, so the middle of a long traceback goes."""
+        self.length += 1
+        self.lines.append(line)
+        if len(self.lines) > _LONGEST:
+            self.lines[_HEAD : _HEAD + 2] = ["..."]
 
     def __str__(self) -> str:
         return "\n".join([*([self.speaker] if self.speaker else []), *(f"  {line}" for line in self.lines)])
@@ -85,7 +95,7 @@ class ErrorLog:
 
     def _cause(self, loss: Report) -> Report:
         """The traceback that the same worker printed just before, where it did."""
-        near = (loss.begin - _NEAR - _LONGEST, loss.begin)
+        near = (loss.begin - _NEAR - _GIVEN_UP, loss.begin)
         own = [t for t in self._tracebacks if t.speaker == loss.speaker and near[0] < t.begin < near[1]]
         return own[-1] if own and loss.speaker else loss
 
@@ -93,9 +103,9 @@ class ErrorLog:
         report = self._open.get(speaker)
         if report is None:
             return
-        report.lines.append(text)
-        is_short_loss = report is self.loss and len(report.lines) > 1 and not text.startswith((" ", "\t"))
-        if _EXCEPTION.match(text) or is_short_loss or len(report.lines) >= _LONGEST:
+        report.add(text)
+        is_short_loss = report is self.loss and report.length > 1 and not text.startswith((" ", "\t"))
+        if _EXCEPTION.match(text) or is_short_loss or report.length >= _GIVEN_UP:
             del self._open[speaker]
 
 

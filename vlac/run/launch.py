@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from vlac.plan.origins import Value
 
 SMOKE_STEPS = 2
+"""Optimizer steps that a short trial makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,17 @@ def _ray(launch: Launch, python: str) -> list[str]:
         f"{python} -m ray.scripts.scripts {' '.join(words)} &",
         "export RAY_ADDRESS=ADDRESS_OF_THAT_RAY",
     ]
+
+
+def first_step(plan: RunPlan) -> int:
+    """The first optimizer step of a run: 1, or the one after the checkpoint that it goes on from."""
+    resume = plan.get("checkpoints.resume")
+    return int(resume.rpartition("_")[2]) + 1 if isinstance(resume, str) else 1
+
+
+def smoke_steps(plan: RunPlan) -> int:
+    """`runner.max_steps` of a short trial: RLinf counts the steps before a checkpoint too."""
+    return first_step(plan) - 1 + SMOKE_STEPS
 
 
 def placeholders(bundle: Bundle) -> list[str]:

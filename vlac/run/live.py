@@ -16,7 +16,7 @@ _ERASE = "\r\x1b[K"
 
 
 class Live:
-    """Shows progress on `stream`."""
+    """Shows progress on `stream`. One that cannot be written any more (its terminal is gone) ends no run."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -32,27 +32,35 @@ class Live:
         if self._redraws:
             self._draw(describe(progress))
         elif self._is_due(progress):
-            self._stream.write(describe(progress) + "\n")
+            self._write(describe(progress) + "\n")
             self._shown_at = time.monotonic()
         self._shown_step = progress.step
-        self._stream.flush()
 
     def say(self, text: str) -> None:
         """Write a line of its own, above the live one."""
         self.close()
-        self._stream.write(text + "\n")
-        self._stream.flush()
+        self._write(text + "\n")
 
     def close(self) -> None:
         """End the live line, so that what follows starts on a new one."""
         if self._is_drawn:
-            self._stream.write("\n")
+            self._write("\n")
             self._is_drawn = False
 
     def _draw(self, text: str) -> None:
         width = shutil.get_terminal_size().columns
-        self._stream.write(_ERASE + text[: width - 1])
+        self._write(_ERASE + text[: width - 1])
         self._is_drawn = True
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            # Also for what is buffered: Python writes it at its exit, and ends with 120 where it cannot.
+            os.dup2(nowhere, self._stream.fileno())
+            os.close(nowhere)
 
     def _is_due(self, progress: Progress) -> bool:
         is_edge = self._shown_step <= 0 or progress.step == progress.total

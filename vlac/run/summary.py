@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from vlac.run import rlinf_files
 from vlac.run.checks import Check, all_checks, read_run
+from vlac.run.launch import smoke_steps
 from vlac.run.live import duration
 
 if TYPE_CHECKING:
@@ -35,10 +36,8 @@ def finish(launch: Launch, folder: Path, outcome: Outcome, out: TextIO) -> int:
 
 def _steps(launch: Launch) -> int | None:
     """Optimizer steps that the run was to make, None where its epochs may end it earlier."""
-    from vlac.run.launch import SMOKE_STEPS
-
     if launch.overrides:
-        return SMOKE_STEPS
+        return smoke_steps(launch.plan)
     steps = launch.plan.get("train.steps")
     return steps if isinstance(steps, int) and launch.plan.get("train.epochs") is None else None
 

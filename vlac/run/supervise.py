@@ -31,8 +31,8 @@ _GLANCE = 0.5
 """Seconds between two looks at the processes of the run."""
 _ENDING = 18.0
 """Seconds that launch.sh has to end a run after TERM, before everything is killed."""
-_SCRIPT_SAYS = re.compile(r"launch: (.*)")
-_TRAINING_ENDED = re.compile(r"launch: the training ended with status (\d+)")
+_SCRIPT_SAYS = re.compile(r"(?<!\s)launch: (.*)")  # at the beginning, or behind a line that another left open
+_TRAINING_ENDED = re.compile(r"(?<!\s)launch: the training ended with status (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class _Supervisor:
         self._asked_at: float | None = None
         self._training_status: int | None = None
         self._progress: Progress | None = None
-        self._before = {child.pid for child in processes.descendants(os.getpid(), processes.table())}
+        self._before = processes.descendants(os.getpid(), processes.table())
         self._script = subprocess.Popen(
             command,
             env=dict(variables),
@@ -107,8 +107,9 @@ class _Supervisor:
         }
         try:
             self._follow()
-            left = processes.end_all(self._members)
         finally:
+            self._script.kill()  # of no effect where it ended, as it did but for a fault of our own
+            left = processes.end_all(self._members)
             for number, handler in handlers.items():
                 signal.signal(number, handler)
         self._live.close()
@@ -161,7 +162,7 @@ class _Supervisor:
                 self._live.show(progress)
             if rest := without_bar(line).strip("\n"):
                 self._errors.feed(rest)
-                self._hear(rest)
+                self._hear(rest.strip())
         if self._errors.loss and not self._loss_was_seen and self._training_status is None:
             self._look_for_dead(processes.living(self._members()))
 
@@ -194,11 +195,12 @@ class _Supervisor:
         self._died = tuple(f"{worker.name} (pid {worker.process.pid})" for worker in self._watch.gone)
 
     def _members(self) -> set[Process]:
-        """All that descends from us, orphans too, except the script itself and what was there before."""
+        """All that descends from us, orphans too, except the script itself, what was there before, and its children."""
         present = processes.table()
         ours = processes.descendants(os.getpid(), present)
-        old = {process for process in ours if process.pid in self._before}
-        return {process for process in ours - old if process.pid != self._script.pid}
+        for old in self._before & ours:
+            ours -= {old, *processes.descendants(old.pid, present)}
+        return {process for process in ours if process.pid != self._script.pid}
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         if self._signal is not None:

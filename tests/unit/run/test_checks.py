@@ -103,6 +103,25 @@ def test_a_run_that_left_nothing_is_not_checked_or_failed_but_never_ok(tmp_path,
     ]
 
 
+def test_a_run_that_goes_on_from_a_checkpoint(tmp_path):
+    finished = Finished(tmp_path, SPEC + "checkpoints: {resume: /old/global_step_20}\n")
+    for values in finished.metrics.values():
+        for step in range(1, 21):
+            del values[step]
+    found = {check.name: (check.verdict, check.detail) for check in checks.all_checks(finished.run())}
+    assert found["optimizer steps"] == ("ok", "steps 21 to 30 were logged")
+    assert found["learning rate"][0] == "ok"
+    assert found["loss"][0] == "not checked"
+    del finished.metrics["train/learning_rate"][21]
+    assert checks.steps_trained(finished.run()).verdict == "failed"
+
+
+def test_the_loss_of_a_run_that_goes_on_from_a_checkpoint_fell_before(tmp_path):
+    finished = Finished(tmp_path, SPEC + "checkpoints: {resume: /old/global_step_20}\n")
+    finished.metrics["train/loss"] = dict.fromkeys(range(21, 61), 0.3)
+    assert checks.loss_falls(finished.run()).verdict == "not checked"
+
+
 def test_a_missing_step(finished):
     del finished.metrics["train/learning_rate"][17]
     check = checks.steps_trained(finished.run())

@@ -103,3 +103,11 @@ def test_a_traceback_of_a_living_worker_loses_nobody():
 def test_an_error_without_end_is_cut():
     log = read("Exception occurred while running W's function f: exception is x\n" + "  line\n" * 500)
     assert len(log.first_error.splitlines()) < 100
+
+
+def test_the_exception_at_the_end_of_a_long_traceback_is_kept():
+    begin = "Exception occurred while running W's function f: exception is ray::W.f()\n"
+    log = read(begin + "  line\n" * 150 + "RuntimeError: Connection reset by peer\nlater\n")
+    assert log.first_error.startswith(f"  {begin}")
+    assert log.first_error.endswith("RuntimeError: Connection reset by peer")
+    assert len(log.first_error.splitlines()) < 70

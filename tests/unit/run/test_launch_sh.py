@@ -80,6 +80,35 @@ def test_nothing_of_the_run_stays_not_even_what_detached_itself(tmp_path, shell,
     assert not Path(started(tmp_path / "results/tiny/1")["env"]["RAY_AUTH_TOKEN_PATH"]).parent.exists()
 
 
+def test_a_process_that_hid_itself_does_not_hold_up_the_end(tmp_path, shell, bundle):
+    script = bundle(tmp_path / "bundle")
+    hide = "child = subprocess.Popen(['sleep', '60'], start_new_session=True, env={})"
+    tell = "open(os.environ['VLAC_RUN_DIR'] + '/hidden', 'w').write(str(child.pid))"
+    shell.environment["FAKE_TRAINER"] = f"import subprocess; {hide}; {tell}"
+    begin = time.monotonic()
+    result = shell.start(script)
+    assert result.wait(40) == 0
+    assert time.monotonic() - begin < 30
+    os.kill(int((tmp_path / "results/tiny/1/hidden").read_text()), signal.SIGKILL)
+    result.communicate()
+
+
+def test_a_process_whose_name_has_a_line_break_is_no_obstacle(tmp_path, shell, bundle):
+    odd = "import ctypes, time; ctypes.CDLL(None).prctl(15, b'a) b\\nc', 0, 0, 0); print(flush=True); time.sleep(60)"
+    other = subprocess.Popen([sys.executable, "-c", odd], stdout=subprocess.PIPE)
+    other.stdout.readline()
+    script = bundle(tmp_path / "bundle")
+    shell.environment["FAKE_TRAINER"] = (
+        "import subprocess; subprocess.Popen(['sleep', '600'], env={}, stdout=-3, stderr=-3)"
+    )
+    result = shell.run(script)
+    assert result.returncode == 0
+    assert result.stderr.splitlines()[-1] == "launch: the training ended with status 0"
+    assert other.poll() is None
+    other.kill()
+    other.communicate()
+
+
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
@@ -225,6 +254,25 @@ def test_a_checkout_is_the_working_folder_and_gives_entry_and_interpreter(tmp_pa
     result = shell.run(script)
     assert result.returncode == 0, result.stderr
     assert f"RLinf entry\n{root} {root}\n" in result.stdout
+
+
+def test_a_checkout_of_the_shell_is_not_taken_for_that_of_the_run(tmp_path, shell, bundle):
+    script = bundle(tmp_path / "bundle")
+    shell.environment["REPO_PATH"] = "/some/RLinf"
+    assert shell.run(script).returncode == 0
+    run = tmp_path / "results/tiny/1"
+    assert started(run)["env"]["PYTHONPATH"] == str(run / "bundle/bootstrap")
+
+
+def test_a_relative_folder_and_cdpath(tmp_path, shell, bundle):
+    script = bundle(tmp_path / "bundle")
+    (tmp_path / "src/specs").mkdir(parents=True)
+    shell.environment.update(CDPATH=str(tmp_path / "src"), VLAC_SPEC_DIR="specs")
+    done = subprocess.run(
+        ["bash", script], env=shell.all_variables(), cwd=tmp_path / "src", capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert started(tmp_path / "src/specs/results/tiny/1")["env"]["VLAC_SPEC_DIR"] == f"{tmp_path}/src/specs"
 
 
 def test_a_checkout_that_is_not_there_is_named(tmp_path, shell, bundle):

@@ -38,6 +38,12 @@ def test_a_dry_run_writes_nothing(spec, capsys):
     assert sorted(spec.parent.rglob("*")) == before
 
 
+def test_a_short_trial_from_a_checkpoint_makes_two_steps_more(spec, capsys):
+    spec.write_text(SPEC + "checkpoints: {resume: /old/global_step_20}\n")
+    assert cli.main(["run", str(spec), "--dry-run", "--smoke"]) == 0
+    assert capsys.readouterr().out.rstrip().endswith("runner.max_steps=22")
+
+
 def test_another_output_folder(spec, tmp_path, capsys):
     assert cli.main(["run", str(spec), "--dry-run", "-o", str(tmp_path / "it's here")]) == 0
     assert f"# Run folder: {tmp_path}/it's here/tiny/1\n" in capsys.readouterr().out

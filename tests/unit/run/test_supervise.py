@@ -36,10 +36,10 @@ STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
 
 
 class Supervised:
-    def __init__(self, run: Path, trainer: str) -> None:
+    def __init__(self, run: Path, trainer: str, *shell: str) -> None:
         self.run = run
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SUPERVISOR, str(run)],
+            [*shell, sys.executable, "-c", SUPERVISOR, str(run)],
             env={**os.environ, "VLAC_SPEC_DIR": str(run), "FAKE_TRAINER": trainer},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -75,10 +75,10 @@ class Supervised:
 
 @pytest.fixture
 def supervised(tmp_path, bundle):
-    def start(trainer: str) -> Supervised:
+    def start(trainer: str, *shell: str) -> Supervised:
         run = tmp_path / "results/tiny/1"
         bundle(run / "bundle")
-        return Supervised(run, trainer)
+        return Supervised(run, trainer, *shell)
 
     return start
 
@@ -109,6 +109,35 @@ def test_a_signal_ends_the_run_and_nothing_else(supervised, number, code):
     assert other.poll() is None
     other.kill()
     other.wait()
+
+
+def test_jobs_of_the_shell_that_vlac_took_the_place_of_survive(supervised, tmp_path):
+    job = f"(while sleep 0.3; do date >>'{tmp_path}/job'; done) >&- 2>&- & echo $! >'{tmp_path}/pid'; exec \"$@\""
+    it = supervised("time.sleep(1)", "bash", "-c", job, "bash")
+    assert it.outcome()["leftover"] == []
+    pid = int((tmp_path / "pid").read_text())
+    lines = (tmp_path / "job").read_text()
+    time.sleep(2)
+    assert len((tmp_path / "job").read_text()) > len(lines)
+    os.kill(pid, signal.SIGKILL)
+
+
+def test_a_run_goes_on_where_nobody_reads_what_vlac_says(supervised):
+    bars = "[print(f'Global Step: 0%| | {n}/2 [00:01<00:01,  1.00s/it]') for n in (1, 2)]; sys.exit(7)"
+    it = supervised("time.sleep(1)\n" + bars)
+    it.process.stderr.close()
+    out = it.process.stdout.read()
+    it.process.wait(60)
+    assert json.loads(out)["exit_code"] == 7
+    assert json.loads(out)["last_progress"]["step"] == 2
+    assert it.process.returncode == 0
+
+
+def test_a_line_of_the_trainer_is_not_taken_for_the_scripts(supervised):
+    it = supervised("print('could not launch: the training ended with status 5'); sys.exit(7)")
+    outcome = it.outcome()
+    assert outcome["training_status"] == 7
+    assert "ended with status 5" not in it.err
 
 
 def test_a_second_signal_does_not_wait(supervised):
