@@ -61,7 +61,7 @@ def _expert_action(gripper: npt.NDArray[Any], height: float, block: npt.NDArray[
 
 def _picture(gripper: npt.NDArray[Any], blocks: npt.NDArray[Any]) -> Image:
     """Draw the plane from above: two blocks, and the gripper in white. Shape [size, size, 3]."""
-    picture = np.full((IMAGE_SIZE, IMAGE_SIZE, 3), 90, dtype=np.uint8)
+    picture: Image = np.full((IMAGE_SIZE, IMAGE_SIZE, 3), 90, dtype=np.uint8)
     for place, color in zip(blocks, BLOCKS.values(), strict=True):
         _square(picture, place, 3, color)
     _square(picture, gripper, 1, (255, 255, 255))
