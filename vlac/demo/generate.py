@@ -94,9 +94,25 @@ def _schema() -> pa.Schema:
     image = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
     counters = [(name, pa.int64()) for name in ("frame_index", "episode_index", "index", "task_index")]
     vectors = [("state", pa.list_(pa.float32(), STATE_DIM)), ("actions", pa.list_(pa.float32(), ACTION_DIM))]
-    return pa.schema(
+    schema = pa.schema(
         [("image", image), ("wrist_image", image), *vectors, ("timestamp", pa.float32()), *counters]
     )
+    return schema.with_metadata({"huggingface": json.dumps({"info": {"features": _decoded_features()}})})
+
+
+def _decoded_features() -> dict[str, Any]:
+    """Return what Hugging Face's ``datasets``, with which LeRobot reads, has to make of each column.
+
+    Without it an image stays a dictionary of bytes and path (``Features.from_arrow_schema``, datasets 2.19 to 5.0).
+    """
+    return {name: _decoded(**feature) for name, feature in _features().items()}
+
+
+def _decoded(dtype: str, shape: Sequence[int], names: object) -> dict[str, Any]:
+    if dtype == "image":
+        return {"_type": "Image"}
+    value = {"dtype": dtype, "_type": "Value"}
+    return value if names is None else {"feature": value, "length": shape[0], "_type": "Sequence"}
 
 
 def _png(image: Image) -> bytes:

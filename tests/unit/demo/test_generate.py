@@ -86,6 +86,16 @@ def test_the_files_agree_with_info(folder: Path) -> None:
     )
 
 
+def test_the_library_that_lerobot_reads_with_decodes_the_images(folder: Path, tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="LeRobot reads its parquet files with it")
+    read = datasets.load_dataset(
+        "parquet", data_dir=str(folder / "data"), split="train", cache_dir=str(tmp_path / "cache")
+    )
+    assert (read[0]["image"].size, read[0]["image"].mode) == ((32, 32), "RGB")
+    assert [len(read[0][name]) for name in ("state", "actions")] == [8, 7]
+    assert read[21]["timestamp"] == pytest.approx(0.1)
+
+
 @pytest.mark.parametrize("arguments", [[], ["a", "b"]])
 def test_the_command_wants_one_folder(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert generate.main(arguments) == 2
