@@ -100,9 +100,9 @@ _take_next_number() { # mkdir is the lock: whoever makes the folder owns it
 
 _copy_bundle() {
   local file
-  mkdir -- "$_run/bundle"
+  mkdir -- "$_run/bundle" || _refuse "cannot write below $_run"
   for file in config.yaml run.env launch.sh vlac.lock.json bootstrap rlinf.patch; do
-    [ ! -e "$_bundle/$file" ] || cp -R -- "$_bundle/$file" "$_run/bundle/"
+    [ ! -e "$_bundle/$file" ] || cp -R -- "$_bundle/$file" "$_run/bundle/" || _refuse "cannot write below $_run"
   done
 }
 

@@ -147,6 +147,17 @@ def test_the_next_number_follows_the_highest(tmp_path, shell, bundle):
     assert (tmp_path / "results/tiny/4/started.json").exists()
 
 
+def test_a_run_folder_that_cannot_hold_the_bundle_is_refused(tmp_path, shell, bundle):
+    script = bundle(tmp_path / "bundle")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/cp").write_text("#!/bin/sh\necho 'No space left on device' >&2\nexit 1\n")
+    (tmp_path / "bin/cp").chmod(0o755)
+    shell.environment["PATH"] = f"{tmp_path}/bin:{os.environ['PATH']}"
+    result = shell.run(script)
+    assert result.returncode == 3
+    assert result.stderr.splitlines()[-1] == f"launch: cannot write below {tmp_path}/results/tiny/1"
+
+
 @pytest.mark.parametrize(
     "name", ["with blanks", "it's", 'a"b', "$(touch x)", "`touch x`", "数据 夹", "a\\b", "-n", "*", "a;b&c"]
 )
