@@ -32,11 +32,11 @@ def compiled():
 
 @pytest.fixture
 def refused(compiled):
-    """Compile a spec that must be refused; returns {code: diagnostic}."""
+    """Compile a spec that must be refused; returns its errors as {code: diagnostic}."""
 
     def refuse(**changes):
         with pytest.raises(SpecError) as caught:
             compiled(**changes)
-        return {diagnostic.code: diagnostic for diagnostic in caught.value.diagnostics}
+        return {diagnostic.code: diagnostic for diagnostic in caught.value.diagnostics if diagnostic.is_error}
 
     return refuse

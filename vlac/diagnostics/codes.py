@@ -294,6 +294,11 @@ explain(
             """,
         "train-min-lr": "The rate at the end of the schedule cannot be above the peak rate.",
         "fsdp-sharding": "RLinf does not build this combination of FSDP version and sharding.",
+        "fsdp-offload": """
+            `fsdp.cpu_offload` sets `fsdp_config.cpu_offload` and `actor.enable_offload`. With the latter RLinf's SFT
+            worker moves parameters and buffers to host memory when it starts (rlinf/workers/sft/fsdp_sft_worker.py,
+            v0.3 and main) and no SFT code moves them back. Whether that trains on a device has not been shown.
+            """,
         "checkpoints-never": """
             No checkpoint is written, not even at the end: the training leaves figures and nothing else.
             """,
@@ -324,6 +329,16 @@ explain(
         "override-unresolved": """
             `${a.b}` in a value of `overrides` is an interpolation of RLinf's configuration, and nothing is at
             that key.
+            """,
+        "override-dead": """
+            No code of this RLinf version on the path of this run reads the key, so its value changes nothing.
+            vlac knows that from the names that the version's source reads; a key that such a look could miss
+            is not warned about.
+            """,
+        "override-secret": """
+            A key whose name looks like a secret's gets its value from the spec, and with that it stands in the
+            bundle's config.yaml. Write `${oc.env:NAME}` as the value, list NAME under `secrets`, and set it in
+            the shell. If it is no secret, this is only a warning.
             """,
         "override-reserved": "The key belongs to Hydra. config.yaml is complete, and vlac writes Hydra's node itself.",
         "value-uncarriable": """

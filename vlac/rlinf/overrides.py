@@ -7,7 +7,7 @@ field sets is refused with the field's name, so that derived figures stay true.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from vlac.diagnostics import Diagnostic
@@ -15,6 +15,7 @@ from vlac.plan.origins import Layer, Origin, Setting
 from vlac.rlinf.config_yaml import RESERVED, check, check_key
 from vlac.rlinf.interpolation import missing, returns
 from vlac.rlinf.lower import field_of
+from vlac.spec.secrecy import is_secret_name
 
 if TYPE_CHECKING:
     from vlac.plan.ir import RunPlan
@@ -31,6 +32,7 @@ def override(plan: RunPlan, leaves: Leaves) -> tuple[Leaves, tuple[Diagnostic, .
         if section == "overrides":
             work.apply(text, written)
     work.check_values(plan)
+    work.warn(plan)
     return work.leaves, tuple(work.found)
 
 
@@ -52,6 +54,17 @@ class _Overriding:
             self._delete(path, written)
         else:
             self._set(path, written.value, written, adds=parsed.operation == "add")
+
+    def warn(self, plan: RunPlan) -> None:
+        """Warn of overridden keys that nothing reads, and of values that look like secrets."""
+        written = {writing.position: writing for writing in plan.loaded.writings()}
+        ours = [(key, made) for key, made in self.leaves.items() if made.origin.layer is Layer.OVERRIDE]
+        for key, setting in ours:
+            found = _dead(plan, key) or _secret(key, setting.value)
+            if found:
+                place = written[setting.origin.position] if setting.origin.position else None
+                excerpt = place.excerpt if place else None
+                self.found.append(replace(found, position=setting.origin.position, excerpt=excerpt))
 
     def check_values(self, plan: RunPlan) -> None:
         """Refuse values that config.yaml cannot carry and interpolations that lead nowhere."""
@@ -168,6 +181,29 @@ class _Overriding:
 
     def _refuse(self, written: Written, code: str, message: str, hint: str | None) -> None:
         self.found.append(Diagnostic(code, message, "error", written.position, hint, written.excerpt))
+
+
+def _dead(plan: RunPlan, key: Key) -> Diagnostic | None:
+    if plan.family.model_type != "openpi":
+        return None  # what the demo's worker reads is in no table
+    from vlac.rlinf.known_reads import known_reads, why_unread
+
+    if known_reads(plan.version.name).reads(key):
+        return None
+    why = why_unread(key)
+    message = (
+        f"nothing in RLinf {plan.version.name} reads {_dotted(key)} on this path{': ' + why if why else ''}"
+    )
+    return Diagnostic("override-dead", message, "warning", hint="leave it out")
+
+
+def _secret(key: Key, value: Value) -> Diagnostic | None:
+    if value is None or _is_interpolation(value) or not is_secret_name(key[-1]):
+        return None
+    message = f"{_dotted(key)} looks like a secret: its value stands in config.yaml for all to read"
+    return Diagnostic(
+        "override-secret", message, "warning", hint="write ${oc.env:NAME}, and NAME under secrets"
+    )
 
 
 def _dotted(path: Key) -> str:

@@ -94,6 +94,10 @@ def test_refused_with_a_position_and_a_way_out(refused, changes, code):
         ({"train": "{steps: 1000, warmup_steps: 300}"}, "train-warmup-share"),
         ({"train": "{steps: 1000, decay_steps: 500}"}, "train-decay-short"),
         ({"train": "{steps: 1000, schedule: constant, min_lr: 1e-6}"}, "spec-field-ignored"),
+        ({"train": "{steps: 1000, warmup_ratio: 0.9}"}, "train-warmup-share"),
+        ({"fsdp": "{cpu_offload: true}"}, "fsdp-offload"),
+        ({"overrides": "{+actor.optim.warmup_style: cosine}"}, "override-dead"),
+        ({"overrides": "{+runner.logger.wandb_api_key: k}"}, "override-secret"),
         ({"checkpoints": "{every: never}"}, "checkpoints-never"),
     ],
 )

@@ -19,7 +19,15 @@ def schedule(plan: RunPlan) -> RunPlan:
     steps = plan.get("train.steps")
     if plan.get("train.decay_steps") is None and isinstance(steps, int):
         plan = plan.with_setting("train.decay_steps", steps, Origin(Layer.DERIVED, "train.steps"))
-    checks = (_kind(plan), _decay(plan), _length(plan), _warmup(plan), _lowest(plan), _longer(plan))
+    checks = (
+        _kind(plan),
+        _decay(plan),
+        _length(plan),
+        _warmup(plan),
+        _ratio(plan),
+        _lowest(plan),
+        _longer(plan),
+    )
     return plan.with_diagnostics(*(found for found in checks if found))
 
 
@@ -70,6 +78,16 @@ def _warmup(plan: RunPlan) -> Diagnostic | None:
         hint = f"a tenth would be {decay // 10}"
         return warning(plan.loaded, "train.warmup_steps", "train-warmup-share", message, hint)
     return None
+
+
+def _ratio(plan: RunPlan) -> Diagnostic | None:
+    if (
+        not plan.is_written("train.warmup_ratio")
+        or plan.number("train.warmup_ratio") * _MANY_WARMUP_STEPS <= 1
+    ):
+        return None
+    message = f"a warm-up of {plan.number('train.warmup_ratio'):g} is more than a fifth of the schedule"
+    return warning(plan.loaded, "train.warmup_ratio", "train-warmup-share", message, "a tenth would be 0.1")
 
 
 def _lowest(plan: RunPlan) -> Diagnostic | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def sharding(plan: RunPlan) -> RunPlan:
     """Refuse the combinations of `fsdp.version` and `fsdp.sharding` that RLinf does not build."""
-    checks = (_refused(plan), _buffers(plan))
+    checks = (_refused(plan), _buffers(plan), _offload(plan))
     return plan.with_diagnostics(*(found for found in checks if found))
 
 
@@ -23,6 +23,15 @@ def _buffers(plan: RunPlan) -> Diagnostic | None:
         return None
     message = "fsdp.buffer_dtype has no effect: FSDP version 2 leaves buffers as they are"
     return warning(plan.loaded, "fsdp.buffer_dtype", "spec-field-ignored", message, "leave it out")
+
+
+def _offload(plan: RunPlan) -> Diagnostic | None:
+    """RLinf's SFT worker moves the model to host memory once and never back (fsdp_sft_worker.py, v0.3 and main)."""
+    if plan.get("fsdp.cpu_offload") is not True:
+        return None
+    message = "RLinf's SFT worker moves the model to host memory and never back: not known to train"
+    hint = "try it with vlac run --smoke, or lower train.micro_batch instead"
+    return warning(plan.loaded, "fsdp.cpu_offload", "fsdp-offload", message, hint)
 
 
 def _refused(plan: RunPlan) -> Diagnostic | None:
