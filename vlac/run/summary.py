@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from vlac.run import rlinf_files
 from vlac.run.checks import Check, all_checks, read_run
-from vlac.run.launch import smoke_steps
+from vlac.run.launch import first_step, smoke_steps
 from vlac.run.live import duration
 
 if TYPE_CHECKING:
@@ -85,10 +85,12 @@ def _failure(outcome: Outcome) -> str:
 
 def _size(launch: Launch, outcome: Outcome) -> str:
     plan = launch.plan
-    steps = outcome.last_progress.step if outcome.last_progress else "all"
+    before = first_step(plan) - 1
+    steps = outcome.last_progress.step - before if outcome.last_progress else "all"
+    since = f", from step {before} on," if before else ""
     ranks, samples = plan.integer("world_size"), plan.integer("samples_per_step")
     family = plan.get("model.family")
-    return f"{family} for {steps} steps of {samples} samples on {ranks} ranks ({plan.adapter.name})"
+    return f"{family} for {steps} steps of {samples} samples{since} on {ranks} ranks ({plan.adapter.name})"
 
 
 def _places(launch: Launch, folder: Path) -> list[str]:

@@ -10,6 +10,7 @@ from vlac import cli
 from vlac.run import rlinf_files, summary
 from vlac.run.checks import Check
 from vlac.run.launch import Launch
+from vlac.run.progress import Progress
 from vlac.run.supervise import Outcome
 
 SPEC = """
@@ -85,6 +86,13 @@ def test_a_good_run_ends_with_0_and_its_checks(spec, tmp_path, monkeypatch):
     assert f"run folder: {tmp_path}" in said
     assert "not checked  loss                too few steps" in said
     assert "rlinf 0.3.0: 2 files equal the wheel's RECORD" in said
+
+
+def test_a_run_from_a_checkpoint_tells_the_steps_that_it_made(spec, tmp_path, monkeypatch):
+    spec.write_text(SPEC + "checkpoints: {resume: /old/global_step_20}\n")
+    seen = outcome(last_progress=Progress(30, 30, None, None, {}))
+    _, said = finish(spec, tmp_path, monkeypatch, seen)
+    assert "trained demo for 10 steps of 8 samples, from step 20 on, on 2 ranks" in said
 
 
 def test_a_failed_check_ends_a_good_training_with_1(spec, tmp_path, monkeypatch):
