@@ -23,13 +23,16 @@ GRACE = 6.0
 
 With the time that ending takes (`_ENDING` in supervise.py), a run is over within 30 seconds."""
 
+_HOOK = "worker hook"
+"""Said by vlac_worker.py in the driver or a worker, behind the traceback of the hook that failed."""
+
 # Each of these is printed only for a worker that is lost.
 _LOST = re.compile(
     r"Exception occurred while running \S+ function \S+: exception is"  # WorkerGroupFuncResult, worker_group.py v0.3
     r"|Exception raised in creation task: The actor died"  # Ray's core worker: a constructor raised
     r"|Exiting main process due to a failure upon worker execution"  # Cluster, cluster.py v0.3
     r"|A worker died or was killed while executing a task"  # raylet, to the driver
-    r"|worker hook .* failed; this process ends"  # vlac_worker.py
+    rf"|{_HOOK} .* failed; this process ends"
     r"|Received signal \d+ \(.*\) in worker "  # Worker._register_signal_handlers, worker.py v0.3
     r"|Fatal Python error:"
     r"|Workers \(tasks / actors\) killed due to memory pressure"
@@ -97,7 +100,9 @@ class ErrorLog:
         """The traceback that the same worker printed just before, where it did."""
         near = (loss.begin - _NEAR - _GIVEN_UP, loss.begin)
         own = [t for t in self._tracebacks if t.speaker == loss.speaker and near[0] < t.begin < near[1]]
-        return own[-1] if own and loss.speaker else loss
+        # What RLinf's driver says is about another process, but for a hook that failed in itself.
+        says_itself = loss.speaker or _HOOK in loss.lines[0]
+        return own[-1] if own and says_itself else loss
 
     def _collect(self, speaker: str, text: str) -> None:
         report = self._open.get(speaker)

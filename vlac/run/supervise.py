@@ -160,18 +160,20 @@ class _Supervisor:
             if progress := parse(line):
                 self._progress = progress
                 self._live.show(progress)
-            if rest := without_bar(line).strip("\n"):
-                self._errors.feed(rest)
-                self._hear(rest.strip())
+            if rest := without_bar(line).rstrip():
+                self._hear(rest)
         if self._errors.loss and not self._loss_was_seen and self._training_status is None:
             self._look_for_dead(processes.living(self._members()))
 
     def _hear(self, line: str) -> None:
         """What the script itself says is for the user too; it also tells when the training has ended."""
-        if ended := _TRAINING_ENDED.search(line):
+        if ended := _TRAINING_ENDED.search(line.lstrip()):
             self._training_status = int(ended.group(1))
-        if said := _SCRIPT_SAYS.search(line):
+        said = _SCRIPT_SAYS.search(line.lstrip())
+        if said:
             self._live.say(said.group(1))
+        if not said or said.start():
+            self._errors.feed(line)
 
     def _glance(self) -> None:
         members = processes.living(self._members())

@@ -81,6 +81,13 @@ def test_the_traceback_that_a_lost_worker_printed_just_before():
     assert log.first_error.endswith("ModuleNotFoundError: No module named 'no_such_module'")
 
 
+def test_a_hook_that_fails_in_the_driver_is_quoted_with_its_error():
+    driver = HOOK.replace("(pid=7) ", "")
+    log = read(f"Traceback (most recent call last):\nImportError: optional\n{driver}")
+    assert log.loss is not None
+    assert log.first_error.endswith("ModuleNotFoundError: No module named 'no_such_module'")
+
+
 def test_a_killed_worker():
     log = read(KILLED)
     assert log.loss is not None

@@ -178,6 +178,13 @@ def test_a_lost_worker_in_the_output_ends_a_run_that_hangs(supervised):
     assert outcome["first_error"].endswith("ValueError: first")
 
 
+def test_what_the_script_says_is_no_part_of_an_error(supervised):
+    it = supervised("print('A worker died or was killed while executing a task', flush=True); sys.exit(9)")
+    assert it.outcome()["first_error"].splitlines() == [
+        "  A worker died or was killed while executing a task"
+    ]
+
+
 def test_a_trainer_that_ends_by_itself_after_a_loss_keeps_its_status(supervised):
     it = supervised("print('Fatal Python error: Segmentation fault'); sys.exit(9)")
     outcome = it.outcome()
