@@ -1,0 +1,86 @@
+"""The questions that can be asked about a tree."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vlac.errors import RefusedError
+from vlac.rlinf.reads import cache
+from vlac.rlinf.reads.analysis import follow
+from vlac.rlinf.reads.entries import Run, entries_of
+from vlac.rlinf.reads.known import Known, Setting
+from vlac.rlinf.reads.report import gather
+from vlac.rlinf.reads.tree import PACKAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vlac.rlinf.reads.analysis import Followed
+    from vlac.rlinf.reads.entries import Entry
+    from vlac.rlinf.reads.report import Reads
+    from vlac.rlinf.reads.tree import Tree
+
+_TASK, _MODEL, _BACKEND = (
+    ("runner", "task_type"),
+    ("actor", "model", "model_type"),
+    ("actor", "training_backend"),
+)
+
+
+def read_tree(tree: Tree, run: Run, *, folder: Path | None = None) -> Reads:
+    """What a kind of run reads. `folder` is the cache; None keeps nothing.
+
+    Raises RefusedError where the tree has no entry script for such a run.
+    """
+    known = Known({_TASK: run.task, _MODEL: run.model_type, _BACKEND: run.backend})
+    return _read(tree, run, known, folder, "")
+
+
+def read_for(tree: Tree, config: Mapping[str, object], *, folder: Path | None = None) -> Reads:
+    """What a run with this composed configuration reads: every test of it is decided, so that `strict` are the keys
+    which this very run needs. Raises RefusedError as `read_tree`.
+    """
+    known = Known(config=config)
+    run = Run(*(_text(known, path) for path in (_TASK, _MODEL, _BACKEND)))
+    return _read(tree, run, known, folder, json.dumps(config, sort_keys=True, default=str))
+
+
+def _text(known: Known, path: tuple[str, ...]) -> str:
+    found = known.look_up(path)
+    return str(found.value) if isinstance(found, Setting) else ""
+
+
+def _read(tree: Tree, run: Run, known: Known, folder: Path | None, config: str) -> Reads:
+    key = cache.key_of(tree.content_hash(), run.task, run.model_type, run.backend, config) if folder else ""
+    kept = cache.load(folder, key)
+    if kept is not None:
+        return kept
+    followed = [(entry, follow(tree, known, entry.module, entry.function)) for entry in entries_of(tree, run)]
+    chosen = _meant(followed)
+    reads = gather([f for _, f in chosen], [entry.file for entry, _ in chosen], tree.unread)
+    cache.store(folder, key, reads)
+    return reads
+
+
+def _meant(followed: list[tuple[Entry, Followed]]) -> list[tuple[Entry, Followed]]:
+    """The scripts that are made for the run: they ask for its task, and refuse the least of it."""
+    asking = [pair for pair in followed if _TASK in pair[1].log.reads] or followed
+    fewest = min((pair[1].ends, len(pair[1].refusals)) for pair in asking)
+    return [pair for pair in asking if (pair[1].ends, len(pair[1].refusals)) == fewest]
+
+
+def find_installed() -> Path:
+    """The folder on this interpreter's path that holds the package rlinf, found without importing it.
+
+    Raises RefusedError where there is none.
+    """
+    for entry in map(Path, sys.path):
+        if (entry / PACKAGE / "config.py").is_file():
+            return entry
+    raise RefusedError(
+        "no RLinf here: the package rlinf is not installed for this Python",
+        hint="give an RLinf checkout with --rlinf PATH",
+    )
