@@ -108,6 +108,7 @@ class Classes:
 
     def is_enumeration(self, made: Class) -> bool:
         """Whether a class is an `Enum`, or is used as one: its own objects are attributes of it."""
+        self._world.complete(made)
         own = self._world.attributes.get(made, {})
         if any(isinstance(atom, Member) for value in own.values() for atom in value):
             return True

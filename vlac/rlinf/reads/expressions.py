@@ -142,12 +142,7 @@ def _of_class(world: World, made: Class, name: str) -> Value:
     if name == "__dataclass_fields__":
         fields = world.classes.fields(made)
         return UNKNOWN if fields is None else one(Sequence(tuple(one(Const(field)) for field in fields)))
-    found = _class_attribute(world, made, name)
-    if found is not None:
-        return found
-    module = world.tree.module(made.module)
-    if module is not None:
-        world.run_module(module)  # attributes may be given to a class below it
+    world.complete(made)
     found = _class_attribute(world, made, name)
     return UNKNOWN if found is None else found
 

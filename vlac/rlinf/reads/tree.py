@@ -59,6 +59,13 @@ class Module:
         nodes = (node for statement in code for node in ast.walk(statement) if isinstance(node, ast.Name))
         return frozenset(node.id for node in nodes if isinstance(node.ctx, ast.Store))
 
+    @cached_property
+    def extended(self) -> frozenset[str]:
+        """The names that top-level code gives attributes to (`Model.OPENPI = ...`)."""
+        targets = (target for part in self.body if isinstance(part, ast.Assign) for target in part.targets)
+        owners = (target.value for target in targets if isinstance(target, ast.Attribute))
+        return frozenset(owner.id for owner in owners if isinstance(owner, ast.Name))
+
     def __post_init__(self) -> None:
         for statement in _top_level(self.body):
             if isinstance(statement, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -175,6 +175,12 @@ class World:
             statements.execute(self, frame, module.body)
         return self.modules[module.name]
 
+    def complete(self, made: Class) -> None:
+        """Follow the module of a class, where it gives the class attributes from outside."""
+        module = self.tree.module(made.module)
+        if module is not None and made.definition.name in module.extended:
+            self.run_module(module)
+
     def _from_stars(self, module: Module, name: str) -> Value | None:
         for source in module.stars:
             found = self.tree.module(source)
