@@ -60,7 +60,7 @@ class _Overriding:
         written = {writing.position: writing for writing in plan.loaded.writings()}
         ours = [(key, made) for key, made in self.leaves.items() if made.origin.layer is Layer.OVERRIDE]
         for key, setting in ours:
-            found = _dead(plan, key) or _secret(key, setting.value)
+            found = _secret(key, setting.value) or _dead(plan, key)
             if found:
                 place = written[setting.origin.position] if setting.origin.position else None
                 excerpt = place.excerpt if place else None
