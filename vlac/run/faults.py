@@ -86,6 +86,9 @@ class ErrorLog:
             self.loss = self._open[speaker] = Report(speaker, [], self._number)
         elif _TRACEBACK in text and speaker not in self._open:
             self._open[speaker] = Report(speaker, [], self._number)
+            self._tracebacks[1:] = [
+                t for t in self._tracebacks[1:] if t.begin > self._number - _NEAR - _GIVEN_UP
+            ]
             self._tracebacks.append(self._open[speaker])
         self._collect(speaker, text)
 
@@ -124,21 +127,25 @@ class Worker:
 
 @dataclass
 class WorkerWatch:
-    """Remembers the worker processes of a run, and which of them are gone."""
+    """Remembers the worker processes of a run, and which of them are gone.
+
+    What a worker starts (a compiler, the processes of a data loader) inherits its name, and may end at any time: a
+    name belongs to the process that had it first.
+    """
 
     run_dir: str
     gone: list[Worker] = field(default_factory=list)
-    _alive: dict[Process, Worker] = field(default_factory=dict)
+    _known: dict[str, Worker] = field(default_factory=dict)
 
     def look(self, members: Iterable[Process]) -> None:
         """Take in the processes that the run has now."""
         present = set(members)
-        self.gone += [worker for process, worker in self._alive.items() if process not in present]
-        self._alive = {
-            process: worker
-            for process in present
-            if (worker := self._alive.get(process) or _worker(process, self.run_dir))
-        }
+        alive = {worker.process for worker in self._known.values()}
+        for process in sorted(present - alive, key=lambda process: (process.start, process.pid)):
+            if worker := _worker(process, self.run_dir):
+                self._known.setdefault(worker.name, worker)
+        lost = [worker for worker in self._known.values() if worker.process not in present]
+        self.gone += [worker for worker in lost if worker not in self.gone]
 
 
 def _worker(process: Process, run_dir: str) -> Worker | None:

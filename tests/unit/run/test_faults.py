@@ -107,6 +107,14 @@ def test_a_traceback_of_a_living_worker_loses_nobody():
     assert log.loss is None
 
 
+def test_a_long_run_with_many_tracebacks_keeps_the_first_and_the_latest():
+    log = read("Traceback (most recent call last):\nValueError: 0\n" * 3000)
+    assert len(log._tracebacks) < 500
+    assert log.first_error.endswith("ValueError: 0")
+    log = read("(W pid=1) Traceback (most recent call last):\n(W pid=1) ValueError: early\n" * 3000 + HOOK)
+    assert log.first_error.endswith("ModuleNotFoundError: No module named 'no_such_module'")
+
+
 def test_an_error_without_end_is_cut():
     log = read("Exception occurred while running W's function f: exception is x\n" + "  line\n" * 500)
     assert len(log.first_error.splitlines()) < 100

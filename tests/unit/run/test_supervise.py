@@ -165,6 +165,15 @@ def test_a_worker_that_dies_ends_a_run_that_hangs(supervised):
     assert it.left() == []
 
 
+@pytest.mark.parametrize("command", ["sleep 1", "sleep 2 &"])
+def test_what_a_worker_starts_and_ends_is_no_worker(supervised, command):
+    code = f"import subprocess, time; time.sleep(1); subprocess.run(['bash', '-c', '{command}']); time.sleep(600)"
+    it = supervised(WORKER.replace('"sleep", "600"', f"sys.executable, '-c', {code!r}") + "time.sleep(6)")
+    outcome = it.outcome(40)
+    assert (outcome["died"], outcome["fault"], outcome["exit_code"]) == ([], None, 0)
+    assert it.left() == []
+
+
 def test_a_lost_worker_in_the_output_ends_a_run_that_hangs(supervised):
     polite = "import signal; signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))\n"
     said = (
