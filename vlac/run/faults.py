@@ -112,7 +112,8 @@ class ErrorLog:
         if report is None:
             return
         report.add(text)
-        is_short_loss = report is self.loss and report.length > 1 and not text.startswith((" ", "\t"))
+        goes_on = not text.strip() or text.startswith((" ", "\t", "Current thread"))
+        is_short_loss = report is self.loss and report.length > 1 and not goes_on
         if _EXCEPTION.match(text) or is_short_loss or report.length >= _GIVEN_UP:
             del self._open[speaker]
 

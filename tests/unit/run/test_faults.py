@@ -115,6 +115,14 @@ def test_a_long_run_with_many_tracebacks_keeps_the_first_and_the_latest():
     assert log.first_error.endswith("ModuleNotFoundError: No module named 'no_such_module'")
 
 
+def test_a_crash_is_shown_with_where_it_happened():
+    crash = "Fatal Python error: Segmentation fault\n\nCurrent thread 0x7f (most recent call first):\n"
+    stack = '  File "worker.py", line 5 in step\n\nExtension modules: torch._C\nlater\n'
+    log = read("".join(f"(W pid=5) {line}\n" for line in (crash + stack).splitlines()))
+    assert 'File "worker.py", line 5 in step' in log.first_error
+    assert "later" not in log.first_error
+
+
 def test_an_error_without_end_is_cut():
     log = read("Exception occurred while running W's function f: exception is x\n" + "  line\n" * 500)
     assert len(log.first_error.splitlines()) < 100
