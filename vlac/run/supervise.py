@@ -180,6 +180,8 @@ class _Supervisor:
         if self._training_status is not None or self._asked_at is not None:
             self._kill_if_late()
             return
+        if self._has_made_all_steps:
+            return
         self._look_for_dead(members)
         if self._errors.loss or self._died:
             self._deadline.start()
@@ -188,9 +190,14 @@ class _Supervisor:
             self._live.say(f"{self._fault}: the run is ended")
             self._ask_to_end()
 
+    @property
+    def _has_made_all_steps(self) -> bool:
+        """RLinf moves its bar when a step and its checkpoint are done; after the last one, workers are to go."""
+        return self._progress is not None and self._progress.step >= self._progress.total
+
     def _look_for_dead(self, members: set[Process]) -> None:
         """Name the workers that are gone; once an error was printed, more go because of it."""
-        if self._died or self._loss_was_seen:
+        if self._died or self._loss_was_seen or self._has_made_all_steps:
             return
         self._loss_was_seen = self._errors.loss is not None
         self._watch.look(members)

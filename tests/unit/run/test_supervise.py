@@ -165,6 +165,15 @@ def test_a_worker_that_dies_ends_a_run_that_hangs(supervised):
     assert it.left() == []
 
 
+def test_workers_that_go_after_the_last_step_did_not_die(supervised):
+    bar = "print('Global Step: 100%| | 2/2 [00:01<00:00,  1.00s/it]', flush=True)"
+    it = supervised(
+        WORKER + f"time.sleep(2); {bar}; time.sleep(1); worker.kill(); worker.wait(); time.sleep(4)"
+    )
+    outcome = it.outcome(40)
+    assert (outcome["died"], outcome["fault"], outcome["exit_code"]) == ([], None, 0)
+
+
 @pytest.mark.parametrize("command", ["sleep 1", "sleep 2 &"])
 def test_what_a_worker_starts_and_ends_is_no_worker(supervised, command):
     code = f"import subprocess, time; time.sleep(1); subprocess.run(['bash', '-c', '{command}']); time.sleep(600)"
