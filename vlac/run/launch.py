@@ -151,7 +151,7 @@ def _commands(launch: Launch, run: Path) -> str:
     if launch_sh.writes_data(launch.plan):
         lines.append(f"{python} -m vlac_demo.generate {shlex.quote(f'{run}/data')}")
     lines.append(f"cd {shlex.quote(str(launch.checkout or run))}")
-    lines.append(shlex.join(training(launch, run)))
+    lines.append(f"setsid {shlex.join(training(launch, run))}")
     return "\n".join(lines)
 
 
@@ -169,8 +169,8 @@ def _ray(launch: Launch, python: str) -> list[str]:
     words += ["--include-dashboard=false", "--disable-usage-stats", "--temp-dir=/tmp/vlac.XXXXXX/ray"]
     words += launch_sh.ray_options(launch.plan)
     return [
-        "export RAY_AUTH_MODE=token RAY_AUTH_TOKEN_PATH=/tmp/vlac.XXXXXX/token",
-        f"{python} -m ray.scripts.scripts {' '.join(words)} &",
+        "export RAY_AUTH_MODE=token RAY_AUTH_TOKEN_PATH=/tmp/vlac.XXXXXX/token # which holds a new random token",
+        f"AUTOSCALER_METRIC_PORT=0 DASHBOARD_METRIC_PORT=0 setsid {python} -m ray.scripts.scripts {' '.join(words)} &",
         "export RAY_ADDRESS=ADDRESS_OF_THAT_RAY",
     ]
 

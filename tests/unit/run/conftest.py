@@ -26,9 +26,13 @@ ORIGIN = Origin(Layer.SPEC, "a test")
 
 # Stands in for `python -m ray.scripts.scripts start`: it says that it is up and stays until it is ended.
 FAKE_RAY = """
-import os, sys, time
+import json, os, sys, time
 folder = next(word.split("=", 1)[1] for word in sys.argv if word.startswith("--temp-dir="))
 os.makedirs(folder)
+with open(os.environ["VLAC_RUN_DIR"] + "/ray.json", "w") as file:
+    ports = {name: value for name, value in os.environ.items() if name.endswith("_METRIC_PORT")}
+    leads = os.getsid(0) == os.getpid()
+    json.dump({"argv": sys.argv, "ports": ports, "python": sys.executable, "is_session_leader": leads}, file)
 if os.environ.get("FAKE_RAY") == "broken":
     sys.exit("Ray is broken")
 with open(folder + "/ray_current_cluster", "w") as file:

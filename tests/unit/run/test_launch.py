@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -66,6 +67,24 @@ def test_a_dry_run_names_the_command_that_is_then_executed(tmp_path, launch):
         assert variables[name] == done["env"][name], name
     assert f"cd '{tmp_path}/it'\"'\"'s $(here)/tiny/1'" in said
     assert done["cwd"] == str(run)
+
+
+def test_a_dry_run_starts_ray_as_the_script_does(tmp_path, launch):
+    it = launch({"output": str(tmp_path / "out")})
+    run = it.runs / "1"
+    told = next(line for line in describe(it).splitlines() if "ray.scripts.scripts" in line)
+    execute(it, run)
+    done = json.loads((run / "ray.json").read_text())
+    *variables, session, python, _, _ = told.partition(" start ")[0].split()
+    assert done["ports"] == dict(text.split("=") for text in variables)
+    assert len(variables) == 2
+    assert (session, python) == ("setsid", done["python"])
+    assert done["is_session_leader"]
+
+    def shown(word: str) -> str:  # what differs from run to run
+        return re.sub(r"(port)=[1-9]\d+|(/tmp/vlac)\.\w+", r"\1\2", word.replace("A_FREE_PORT", "12345"))
+
+    assert [shown(word) for word in done["argv"][1:]] == [shown(word) for word in told.split()[6:-1]]
 
 
 def test_a_dry_run_shows_no_secret(launch):
