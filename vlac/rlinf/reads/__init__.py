@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from vlac.rlinf.reads.api import find_installed, read_for, read_tree
 from vlac.rlinf.reads.entries import Run
+from vlac.rlinf.reads.enumerations import enumerations
 from vlac.rlinf.reads.report import Read, Reads
 from vlac.rlinf.reads.tree import Tree
 
-__all__ = ["Read", "Reads", "Run", "Tree", "find_installed", "read_for", "read_tree"]
+__all__ = ["Read", "Reads", "Run", "Tree", "enumerations", "find_installed", "read_for", "read_tree"]

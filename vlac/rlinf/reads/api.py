@@ -11,6 +11,7 @@ from vlac.errors import RefusedError
 from vlac.rlinf.reads import cache
 from vlac.rlinf.reads.analysis import follow
 from vlac.rlinf.reads.entries import Run, entries_of
+from vlac.rlinf.reads.enumerations import enumerations
 from vlac.rlinf.reads.known import Known, Setting
 from vlac.rlinf.reads.report import gather
 from vlac.rlinf.reads.tree import PACKAGE
@@ -60,7 +61,8 @@ def _read(tree: Tree, run: Run, known: Known, folder: Path | None, config: str) 
         return kept
     followed = [(entry, follow(tree, known, entry.module, entry.function)) for entry in entries_of(tree, run)]
     chosen = _meant(followed)
-    reads = gather([f for _, f in chosen], [entry.file for entry, _ in chosen], tree.unread)
+    words = enumerations(tree)
+    reads = gather([f for _, f in chosen], [entry.file for entry, _ in chosen], tree.unread, words)
     cache.store(folder, key, reads)
     return reads
 

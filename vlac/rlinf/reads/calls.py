@@ -260,7 +260,7 @@ def call_function(
     facts = (frozenset(state.written.items()), state.touched, state.present, state.caught)
     result = world.results.get((running, facts))
     if result is None or any(world.versions.get(o, 0) != v for o, v in result.depends_on.items()):
-        inner = State(names, dict(state.written), state.touched, state.present, caught=state.caught)
+        inner = State(names, state.written, state.touched, state.present, caught=state.caught)
         called = Frame(module, inner, function, receiver or _explicit(function, names), function.frame)
         world.active.add(running)
         world.asked.append(set())
@@ -270,7 +270,7 @@ def call_function(
         result = world.results[running, facts] = Result(value, after, depends_on)
     for owner in result.depends_on:
         world.ask(owner)
-    state.written, state.touched = dict(result.after.written), result.after.touched
+    state.written, state.touched = result.after.written, result.after.touched
     state.required |= result.after.required
     state.alive = state.alive and result.after.alive
     return result.value

@@ -39,6 +39,8 @@ class Entry:
 
     module: Module
     function: str
+    configs: str = ""  # the folder of its configs
+    default: str = ""  # the config that it takes where none is named
 
     @property
     def file(self) -> str:
@@ -50,22 +52,36 @@ def entries_of(tree: Tree, run: Run) -> list[Entry]:
     """The scripts that such a run may be started with, by the configs beside them."""
     if not tree.has_examples:
         return [_made_up(tree, run)]
-    scripts = [(entry, _evidence(tree, folder, run)) for entry, folder in _scripts(tree)]
+    scripts = [(entry, _evidence(tree, entry, run)) for entry in _scripts(tree)]
     for which in (0, 1):
         most = max((evidence[which] for _, evidence in scripts), default=0)
         if most:
-            return [entry for entry, evidence in scripts if evidence[which] == most]
+            found = [entry for entry, evidence in scripts if evidence[which] == most]
+            return _made_for(tree, found, run)
     raise RefusedError(
         f"{tree.root}: no entry script beside a config with task_type {run.task}",
         hint=f"the tasks of its configs are {', '.join(sorted(_tasks(tree))) or 'none'}",
     )
 
 
+def _made_for(tree: Tree, entries: list[Entry], run: Run) -> list[Entry]:
+    """Without the scripts whose own default config is of another task, and those that only evaluate."""
+    kept = [entry for entry in entries if _default_tasks(tree, entry) <= {run.task}] or entries
+    evaluates = run.task.endswith("_eval")
+    return [entry for entry in kept if ("eval" in PurePosixPath(entry.file).stem) == evaluates] or kept
+
+
+def _default_tasks(tree: Tree, entry: Entry) -> set[str]:
+    """The task of the config that a script takes by default, empty where there is no such file."""
+    config = tree.configs.get(f"{entry.configs}/{entry.default}.yaml", "")
+    return set(_TASK.findall(config))
+
+
 def _tasks(tree: Tree) -> set[str]:
     return {task for text in tree.configs.values() for task in _TASK.findall(text)}
 
 
-def _scripts(tree: Tree) -> Iterator[tuple[Entry, PurePosixPath]]:
+def _scripts(tree: Tree) -> Iterator[Entry]:
     """Every `@hydra.main` function under examples, with its folder of configs."""
     for file, source in tree.sources.items():
         if file.startswith("examples/") and b"hydra.main" in source:
@@ -73,26 +89,25 @@ def _scripts(tree: Tree) -> Iterator[tuple[Entry, PurePosixPath]]:
             yield from _mains(module) if module else ()
 
 
-def _mains(module: Module) -> Iterator[tuple[Entry, PurePosixPath]]:
+def _mains(module: Module) -> Iterator[Entry]:
     for name, definition in module.definitions.items():
         if isinstance(definition, ast.ClassDef):
             continue
         for decorator in definition.decorator_list:
             if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "hydra.main":
-                folder = PurePosixPath(module.file).parent / _config_path(decorator)
-                yield Entry(module, name), folder
+                path, default = _option(decorator, "config_path"), _option(decorator, "config_name")
+                folder = PurePosixPath(module.file).parent / (path or "config")
+                yield Entry(module, name, folder.as_posix(), default)
 
 
-def _config_path(decorator: ast.Call) -> str:
-    for keyword in decorator.keywords:
-        if keyword.arg == "config_path" and isinstance(keyword.value, ast.Constant):
-            return str(keyword.value.value)
-    return "config"
+def _option(decorator: ast.Call, name: str) -> str:
+    values = (keyword.value for keyword in decorator.keywords if keyword.arg == name)
+    return next((str(value.value) for value in values if isinstance(value, ast.Constant)), "")
 
 
-def _evidence(tree: Tree, folder: PurePosixPath, run: Run) -> tuple[int, int]:
+def _evidence(tree: Tree, entry: Entry, run: Run) -> tuple[int, int]:
     """How many configs beside a script are of this task and model type, and how many of this task."""
-    texts = [text for file, text in tree.configs.items() if PurePosixPath(file).parent == folder]
+    texts = [text for file, text in tree.configs.items() if file.rpartition("/")[0] == entry.configs]
     of_task = [text for text in texts if run.task in _TASK.findall(text)]
     return sum(run.model_type in _model_types(tree, text) for text in of_task), len(of_task)
 

@@ -41,12 +41,17 @@ class Read:
 
 @dataclass(frozen=True)
 class Reads:
-    """What a kind of run reads. `handed_on` are sections that go whole to code that is not followed."""
+    """What a kind of run reads.
+
+    `handed_on` are sections that go whole to code that is not followed; `enumerations` the words that the tree
+    accepts, by what they are for.
+    """
 
     reads: tuple[Read, ...]
     handed_on: tuple[tuple[Key, Places], ...]
     entries: tuple[str, ...]
     unread: tuple[Unread, ...]
+    enumerations: Mapping[str, tuple[str, ...]]
 
     def of_kind(self, kind: str) -> dict[Key, Read]:
         """The reads of one kind by key."""
@@ -60,7 +65,12 @@ class Reads:
         return [read for read in absent if known.look_up(read.key[:-1]) is not ABSENT or len(read.key) == 1]
 
 
-def gather(every: Sequence[Followed], entries: Iterable[str], unread: Iterable[Unread]) -> Reads:
+def gather(
+    every: Sequence[Followed],
+    entries: Iterable[str],
+    unread: Iterable[Unread],
+    enumerations: Mapping[str, tuple[str, ...]],
+) -> Reads:
     """The reads of all scripts that may start the run: strict is what each of them needs."""
     places: dict[tuple[Key, str], set[Place]] = {}
     conditional: set[Key] = set()
@@ -77,7 +87,7 @@ def gather(every: Sequence[Followed], entries: Iterable[str], unread: Iterable[U
         Read(key, kind, tuple(sorted(found)), kind == "guarded" and key in conditional)
         for (key, kind), found in sorted(places.items())
     )
-    return Reads(tuple(reads), _handed_on(every), tuple(entries), tuple(unread))
+    return Reads(tuple(reads), _handed_on(every), tuple(entries), tuple(unread), enumerations)
 
 
 def _handed_on(every: Sequence[Followed]) -> tuple[tuple[Key, Places], ...]:
@@ -98,6 +108,7 @@ def to_json(reads: Reads) -> dict[str, Any]:  # JSON: values of several types
             for key, places in reads.handed_on
         ],
         "unread": [{"file": u.file, "line": u.line, "reason": u.reason} for u in reads.unread],
+        "enumerations": {name: list(words) for name, words in reads.enumerations.items()},
     }
 
 
@@ -121,6 +132,7 @@ def from_json(document: Mapping[str, Any]) -> Reads:  # JSON: values of several 
         tuple((tuple(row["path"]), _places(row)) for row in document["handed_on"]),
         tuple(document["entries"]),
         tuple(Unread(row["file"], row["line"], row["reason"]) for row in document["unread"]),
+        {name: tuple(words) for name, words in document["enumerations"].items()},
     )
 
 

@@ -26,7 +26,7 @@ class State:
     """
 
     names: dict[str, Value] = field(default_factory=dict)
-    written: dict[Node, Value] = field(default_factory=dict)
+    written: Mapping[Node, Value] = field(default_factory=dict)
     touched: frozenset[Node] = frozenset()
     present: frozenset[Node] = frozenset()
     required: set[Node] = field(default_factory=set)
@@ -38,7 +38,7 @@ class State:
         """A copy for one way on, where these keys are known to be there."""
         return State(
             dict(self.names),
-            dict(self.written),
+            self.written,
             self.touched,
             self.present.union(present),
             set(self.required),
@@ -54,7 +54,7 @@ class State:
 
     def write(self, node: Node, value: Value) -> None:
         """Set a key."""
-        self.written[node] = value
+        self.written = {**self.written, node: value}  # branches share it until one of them writes
         self.touched |= {node}
 
     def is_written(self, node: Node) -> bool:
@@ -99,12 +99,16 @@ def merged(states: Iterable[State], *, either: bool = False) -> State:
 def _joined_names(left: Mapping[str, Value], right: Mapping[str, Value]) -> dict[str, Value]:
     joined = dict(left)
     for name, value in right.items():
-        joined[name] = value if name not in left or left[name] == value else join((left[name], value))
+        before = left.get(name, value)
+        joined[name] = value if before is value else join((before, value))
     return joined
 
 
-def _joined_writes(left: Mapping[Node, Value], right: Mapping[Node, Value]) -> dict[Node, Value]:
-    return {node: join((value, right[node])) for node, value in left.items() if node in right}
+def _joined_writes(left: Mapping[Node, Value], right: Mapping[Node, Value]) -> Mapping[Node, Value]:
+    if left is right:
+        return left
+    both = ((node, value, right[node]) for node, value in left.items() if node in right)
+    return {node: value if value is other else join((value, other)) for node, value, other in both}
 
 
 @dataclass(eq=False)

@@ -1,0 +1,46 @@
+"""The words that a tree accepts."""
+
+from vlac.rlinf.reads import enumerations
+
+CONFIG = """
+class SupportedModel:
+    pass
+SupportedModel.OPENPI = SupportedModel.register("openpi", force=True)
+SupportedModel.AGAIN = SupportedModel.register("openpi", force=True)
+SUPPORTED_TASK_TYPE = ["sft", "embodied"]
+"""
+FSDP = """
+def get_lr_scheduler(lr_scheduler, other):
+    if lr_scheduler == "constant":
+        return 1
+    elif lr_scheduler in ("cosine", "torch_cosine"):
+        return other == "no schedule"
+def get_sharding_strategy(strategy_str):
+    known = {"full_shard": 1, "no_shard": 2}
+    return known[strategy_str]
+"""
+
+
+def test_registered_words(write, tmp_path):
+    others = {
+        "hybrid_engines/fsdp/utils": FSDP,
+        "utils/metric_logger": "class MetricLogger:\n    supported_logger = ['wandb', 'tensorboard']",
+        "models/embodiment/openpi/dataconfig/__init__": "ALL = [TrainConfig(name='pi0_libero', model=1)]",
+    }
+    assert enumerations(write(tmp_path, CONFIG, **others)) == {
+        "task_types": ("sft", "embodied"),
+        "model_types": ("openpi",),
+        "logger_backends": ("wandb", "tensorboard"),
+        "schedulers": ("constant", "cosine", "torch_cosine"),
+        "sharding_strategies": ("full_shard", "no_shard"),
+        "openpi_configs": ("pi0_libero",),
+    }
+
+
+def test_an_enumeration_class(write, tmp_path):
+    code = 'import enum\nclass SupportedModel(enum.Enum):\n    OPENPI = "openpi"\n'
+    assert enumerations(write(tmp_path, code)) == {"model_types": ("openpi",)}
+
+
+def test_what_is_not_found_is_left_out(write, tmp_path):
+    assert enumerations(write(tmp_path, "")) == {}
