@@ -6,7 +6,7 @@ without touching vlac. `vlac/rlinf` turns its words into the keys of an RLinf ve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ Scope = Literal["node", "driver", "worker"]
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A kind of accelerator. `memory_gib` and `ranks` count per card; `source` says where the facts are from."""
+    """A kind of accelerator. `memory_gib` counts per card; `source` says where the facts are from."""
 
     name: str
     memory_gib: float | None
@@ -32,7 +32,8 @@ class Variable:
     """An environment variable that the backend sets, and why.
 
     `scope` is where it must be visible: `node` before `ray start` on each node, `driver` in the head's driver
-    (RLinf pushes those to all nodes), `worker` in every worker. `required` ones cannot be changed by `env:`.
+    (RLinf pushes those to all nodes), `worker` in every worker. `required` ones cannot be changed by `env:`;
+    `multi_node_only` ones are left out of a run on one node.
     """
 
     name: str
@@ -91,7 +92,8 @@ class Adapter:
     `placement` is `devices` where RLinf counts accelerators, `processes` where ranks are processes of a node
     without any. `collective` is the process-group backend that training ends up with. `shell_setup` is bash
     that `launch.sh` runs before anything else (it may read unset variables). `worker_hooks` are modules in
-    `worker_files` with a `register()` that every worker calls once.
+    `worker_files` with a `register()` that every worker calls once. `notes` are what a person should know, shown by
+    `vlac plan`. `probe` looks at this machine; no command calls it.
     """
 
     name: str
@@ -105,5 +107,5 @@ class Adapter:
     shell_setup: str = ""
     worker_files: tuple[WorkerFile, ...] = ()
     worker_hooks: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
     probe: Callable[[], NodeReport] = _no_probe

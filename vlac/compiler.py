@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from vlac.plan.ir import RunPlan
     from vlac.spec.loaded import LoadedSpec
 
-Watch = "Callable[[str, RunPlan], None]"
-
 
 def compile_path(
     path: Path,

@@ -3,7 +3,6 @@
 VlacError                 1
 ├── SpecError             1   the spec is wrong; carries every diagnostic
 ├── RefusedError          1   a folder or tree was refused, nothing was written
-├── CheckError            1   a check of a finished run failed
 ├── UsageError            2   wrong use of the command line
 └── MachineError          3   this machine cannot run it (preflight, a missing secret)
 """
@@ -42,12 +41,6 @@ class RefusedError(VlacError):
     """A folder, file or tree was refused; nothing was changed."""
 
     code = "refused"
-
-
-class CheckError(VlacError):
-    """A check of a finished run failed."""
-
-    code = "check-failed"
 
 
 class UsageError(VlacError):

@@ -41,7 +41,7 @@ def write(
     place = _absolute(folder)
     _refuse_place(place, folder)
     try:
-        refuse_content(place, folder, force)
+        _refuse_content(place, folder, force)
         place.parent.mkdir(parents=True, exist_ok=True)
         with staging(place) as temporary:
             _fill(temporary / NEW, files, executable)
@@ -58,7 +58,7 @@ def _absolute(folder: Path) -> Path:
         raise RefusedError(f"{folder} cannot be written: the working folder is gone", hint) from None
 
 
-def refuse_content(place: Path, shown: Path, force: bool) -> None:
+def _refuse_content(place: Path, shown: Path, force: bool) -> None:
     """Raise RefusedError where `place` must not be replaced; `shown` is its name for people."""
     try:
         mode = place.lstat().st_mode
@@ -117,7 +117,7 @@ def _install(temporary: Path, place: Path, shown: Path, force: bool) -> None:
     replaced = _swap(temporary, place)
     if replaced:
         try:
-            refuse_content(replaced, shown, force)
+            _refuse_content(replaced, shown, force)
         except RefusedError:
             exchange(replaced, place, temporary / (OLD if replaced.name == NEW else NEW))
             raise

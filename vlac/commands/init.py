@@ -83,7 +83,9 @@ train:
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
     parser = subparsers.add_parser("init", help="write a commented spec to start from")
-    parser.add_argument("--backend", default="cpu", metavar="B", help="the hardware (default: cpu)")
+    parser.add_argument(
+        "--backend", default="cpu", metavar="B[:DEVICE]", help="the hardware, as ascend:910B3 (default: cpu)"
+    )
     parser.add_argument(
         "-o",
         "--output",

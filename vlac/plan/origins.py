@@ -1,6 +1,6 @@
 """Where a value comes from.
 
-Layers in rising precedence (spec-v1 rule 9): RLinf default < recipe < spec version default < family table <
+Layers in rising precedence (docs/spec.md, what wins): RLinf default < recipe < spec version default < family table <
 adapter preference < extends < spec < --backend < --set < overrides; `derived` values are computed from others.
 """
 
@@ -19,7 +19,7 @@ Value = Union[None, bool, int, float, str, "Sequence[Value]", "Mapping[str, Valu
 
 
 class Layer(str, Enum):
-    """Who decided a value, in rising precedence."""
+    """Who decided a value, in rising precedence. Those of the user have the words of `WrittenLayer`."""
 
     RLINF = "rlinf default"
     RECIPE = "recipe"

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from vlac.plan.ir import RunPlan
     from vlac.plan.origins import Setting, Value
 
-Rows = "list[tuple[str, str, str]]"
-
 _FIGURES = {
     "world_size": "world size",
     "gradient_accumulation": "gradient accumulation",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from vlac.rlinf.templates import Key
 
 Leaves = dict["Key", Setting]
-Lowered = "Iterator[tuple[Key, Setting]]"
 
 _OPTIM: Key = ("actor", "optim")
 _FSDP: Key = ("actor", "fsdp_config")

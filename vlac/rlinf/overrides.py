@@ -1,4 +1,4 @@
-"""Apply a spec's `overrides` to the lowered configuration: the escape hatch, with its rules (spec-v1 rule 8).
+"""Apply a spec's `overrides` to the lowered configuration: the escape hatch (docs/spec.md).
 
 An existing key keeps its type, `+key` adds, `~key: null` deletes, a mapping merges, a list replaces. A key that a spec
 field sets is refused with the field's name, so that derived figures stay true.

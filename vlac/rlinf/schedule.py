@@ -34,10 +34,6 @@ class Schedule:
         """The rate in RLinf's log after optimizer step `step` (the first is 1)."""
         return self.peak * self._factor(step)
 
-    def trained_rate(self, step: int) -> float:
-        """The rate with which optimizer step `step` (the first is 1) changed the weights."""
-        return self.logged_rate(step - 1)
-
     def _factor(self, step: int) -> float:
         if step < self.warmup_steps:
             return self._warmup_factor(step)

@@ -16,7 +16,7 @@ class Version:
 
     `schedules` are the spec's words for schedules that its `lr_scheduler` knows under the same name.
     `data_option_sections` are the sections that `data.options` must be written to, because loader and model builder
-    each read their own copy. `refused_sharding` maps a sharding word to the reason why it cannot work.
+    each read their own copy. `has_main_options` tells whether its data configs take the options that main added.
     """
 
     name: str
@@ -25,7 +25,6 @@ class Version:
     aliases: tuple[str, ...]
     schedules: tuple[str, ...]
     data_option_sections: tuple[tuple[str, ...], ...]
-    logger_backends: tuple[str, ...] = ("tensorboard", "wandb", "swanlab")
     has_main_options: bool = False
 
 

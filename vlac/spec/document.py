@@ -17,7 +17,7 @@ _HEAD = f"""\
 
 <!-- Made by scripts/generate_docs.py from vlac/spec/fields.py; edit there. -->
 
-A spec is YAML 1.2 in UTF-8. Eight lines are a training run:
+A spec is YAML 1.2 in UTF-8. Seven lines are a training run:
 
 ```yaml
 vlac: 1

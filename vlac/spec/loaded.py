@@ -1,4 +1,4 @@
-"""The result of reading a spec: the validated model, and who wrote each value where."""
+"""The result of reading a spec: the model, and who wrote each value where."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class LoadedSpec:
-    """A valid spec.
+    """A spec that was read; valid unless `diagnostics` holds an error, with which `spec` is an empty model.
 
     `written` maps a dotted field path (`train.lr`, `overrides`) to every writing of it, lowest precedence
     first; a field that nobody wrote is absent. Of a mapping that merges by key (`env`) the last writing holds the

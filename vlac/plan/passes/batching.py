@@ -9,6 +9,9 @@ from vlac.plan.problems import error
 if TYPE_CHECKING:
     from vlac.plan.ir import RunPlan
 
+# Where an indivisible batch is told: the first of these that was written; the cards always are.
+_PLACES = ("train.global_batch", "train.micro_batch", "hardware.cards")
+
 
 def batching(plan: RunPlan) -> RunPlan:
     """Derive `gradient_accumulation` and `samples_per_step`, or say which global batches are legal."""
@@ -35,6 +38,3 @@ def _indivisible(plan: RunPlan, micro: int, ranks: int, total: int) -> RunPlan:
     return plan.with_diagnostics(
         error(plan.loaded, place, "batch-indivisible", message, f"write global_batch: {legal}")
     )
-
-
-_PLACES = ("train.global_batch", "train.micro_batch", "hardware.cards", "vlac")

@@ -54,11 +54,10 @@ def _of_user(plan: RunPlan) -> list[tuple[str, Written]]:
 
 
 def _user_variable(name: str, written: Written, base: PlannedVariable | None) -> PlannedVariable:
-    layer = {"extends": Layer.EXTENDS, "spec": Layer.SPEC, "--set": Layer.SET, "--backend": Layer.BACKEND}
     value = None if written.value is None else str(written.value)
     scope = base.scope if base else "driver"
     why = f"written by the user at {written.position}"
-    origin = Origin(layer[written.layer], why, written.position)
+    origin = Origin(Layer(written.layer), why, written.position)
     replaced = ((base.value, base.origin),) if base else ()
     return PlannedVariable(name, value, scope, why, _USER, origin, replaced)
 

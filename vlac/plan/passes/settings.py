@@ -9,14 +9,7 @@ from vlac.spec.fields import FIELDS
 
 if TYPE_CHECKING:
     from vlac.plan.ir import RunPlan
-    from vlac.spec.loaded import WrittenLayer
 
-_LAYERS: dict[WrittenLayer, Layer] = {
-    "extends": Layer.EXTENDS,
-    "spec": Layer.SPEC,
-    "--backend": Layer.BACKEND,
-    "--set": Layer.SET,
-}
 _DEMO_ACTION_CHUNK = 8  # a quarter of a second at the data set's 30 frames a second
 
 
@@ -57,6 +50,6 @@ def _preferences(plan: RunPlan) -> RunPlan:
 def _written(plan: RunPlan) -> RunPlan:
     for path, writings in plan.loaded.written.items():
         for written in writings:
-            origin = Origin(_LAYERS[written.layer], str(written.position), written.position)
+            origin = Origin(Layer(written.layer), str(written.position), written.position)
             plan = plan.with_setting(path, written.value, origin)
     return plan
