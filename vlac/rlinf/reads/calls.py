@@ -257,10 +257,11 @@ def call_function(
     if not _matters(world, frame, function, receiver, names):
         return UNKNOWN
     state = frame.state
-    facts = (frozenset(state.written.items()), state.touched, state.present, state.caught)
+    present = _about(state.present, names)
+    facts = (frozenset(state.written.items()), state.touched, present, state.caught)
     result = world.results.get((running, facts))
     if result is None or any(world.versions.get(o, 0) != v for o, v in result.depends_on.items()):
-        inner = State(names, state.written, state.touched, state.present, caught=state.caught)
+        inner = State(names, state.written, state.touched, present, caught=state.caught)
         called = Frame(module, inner, function, receiver or _explicit(function, names), function.frame)
         world.active.add(running)
         world.asked.append(set())
@@ -274,6 +275,19 @@ def call_function(
     state.required |= result.after.required
     state.alive = state.alive and result.after.alive
     return result.value
+
+
+def _about(present: frozenset[Node], names: dict[str, Value]) -> frozenset[Node]:
+    """The keys known to be there that the sections given to a function hold, or lie in.
+
+    Who gets the whole configuration starts without: a key that only some ways read is guarded all the same.
+    """
+    if not present:
+        return present
+    parts = [node.path for value in names.values() for node in nodes_within(value) if node.path]
+    return frozenset(
+        node for node in present if any(node.path[: len(part)] == part[: len(node.path)] for part in parts)
+    )
 
 
 def _matters(
