@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from vlac.diagnostics import Severity
     from vlac.spec.loaded import LoadedSpec
 
+_MOST_MEANT = 4
+_LIKENESS = 0.7  # of 1; `npu` and `gpu` are as like `cpu` as 0.67, and mean another backend
+
 
 def error(loaded: LoadedSpec, path: str, code: str, message: str, hint: str | None = None) -> Diagnostic:
     """An error at the place where a field was written."""
@@ -24,12 +27,18 @@ def warning(loaded: LoadedSpec, path: str, code: str, message: str, hint: str | 
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """What to write instead of an unknown word: the nearest one, and all that are known."""
+    """What to write instead of an unknown word: those that it begins, or else the nearest; and all that are known."""
+    begun = [name for name in known if name.lower().startswith(word.lower())]  # `910B`: 910B1 to 910B4
+    close = begun or _like(word, known)
+    meant = f"did you mean {' or '.join(close)}? " if close and len(close) <= _MOST_MEANT else ""
+    return f"{meant}known: {', '.join(known)}"
+
+
+def _like(word: str, known: Sequence[str]) -> list[str]:
     from difflib import get_close_matches
 
-    close = get_close_matches(word, known, n=1, cutoff=0.6)
-    meant = f"did you mean {close[0]}? " if close else ""
-    return f"{meant}known: {', '.join(known)}"
+    folded = {name.lower(): name for name in known}
+    return [folded[name] for name in get_close_matches(word.lower(), folded, n=1, cutoff=_LIKENESS)]
 
 
 def _diagnostic(
