@@ -20,7 +20,7 @@ pytestmark = pytest.mark.real
 
 @pytest.fixture
 def bundle_of(tmp_path):
-    """Write the CUDA bundle of the field report's run for a version; no code of ours runs in its workers."""
+    """Write the CUDA bundle of the shipped pi0.5 run for a version; no code of ours runs in its workers."""
 
     def write(version, spec=SPEC):
         from vlac.bundle.write import write as write_bundle

@@ -27,11 +27,9 @@ _FSDP: Key = ("actor", "fsdp_config")
 _MODEL: Key = ("actor", "model")
 _ALWAYS = frozenset({(*_OPTIM, "lr_scheduler"), (*_OPTIM, "total_training_steps")})
 _DECIDED = {
-    (
-        *_MODEL,
-        "openpi",
-        "detach_critic_input",
-    ): "SFT trains no critic; the field report's run and RLinf's pi0 SFT say True",
+    (*_MODEL, "openpi", "detach_critic_input"): (
+        "SFT trains no critic; RLinf's pi0 SFT and a published run of pi0.5 on one card say True"
+    ),
     (*_MODEL, "is_lora"): "RLinf reads it strictly in two places, so it is always written",
     (*_MODEL, "lora_rank"): "read strictly as soon as is_lora is True, so it is always written",
 }
@@ -189,6 +187,7 @@ _SPECIAL: dict[str, Callable[[RunPlan, Setting], Iterator[tuple[Key, Setting]]]]
     "checkpoints.every": _one(("runner", "save_interval"), lambda value: -1 if value == "never" else value),
 }
 
+# The keys that each of them may set, to find the field of a key without a plan.
 _SPECIAL_KEYS: dict[str, tuple[Key, ...]] = {
     "model.family": ((*_MODEL, "model_type"),),
     "model.tune": ((*_MODEL, "openpi", "train_expert_only"), (*_MODEL, "is_lora")),

@@ -40,7 +40,7 @@ def spec_text():
 
 @pytest.fixture(scope="session")
 def compiled():
-    """A bundle of the field report's run; `extra` are more lines of the spec."""
+    """a bundle of the shipped pi0.5 spec; `extra` are more lines of the spec."""
 
     def run(version="0.3", extra="", sets=(), backend=None):
         text = SPEC.replace("VERSION", f'"{version}"') + extra

@@ -13,7 +13,7 @@ def test_passes_have_distinct_names_that_print_after_can_name():
     assert len(set(names)) == len(names) and names[0] == "settings"
 
 
-def test_accumulation_of_the_field_report(compiled):
+def test_accumulation_of_the_published_run(compiled):
     plan = compiled(train="{steps: 30000, micro_batch: 4, global_batch: 128, warmup_steps: 1000}").plan
     assert plan.integer("gradient_accumulation") == 4
     assert plan.integer("samples_per_step") == 128

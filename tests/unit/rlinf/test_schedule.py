@@ -11,7 +11,7 @@ def config(**optim):
     return {("actor", "optim", name): Setting(value, origin) for name, value in optim.items()}
 
 
-def test_the_field_report_logs_2_5e_8_after_step_1():
+def test_the_published_run_logged_2_5e_8_after_step_1():
     schedule = Schedule("cosine", 2.5e-5, 1000, 30000)
     assert schedule.logged_rate(1) == pytest.approx(2.5e-8)
 
