@@ -3,9 +3,14 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import vlac
 from vlac.errors import SpecError
+
+# How long an example takes says something about the machine, nothing about vlac.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 BASE = {
     "vlac": "1",
