@@ -87,6 +87,32 @@ _register_all()
     assert keys(body, before) == {"a", "c"}
 
 
+def test_an_empty_registry_decides_nothing(keys):
+    before = """
+_REGISTRY = {}
+def register(name):
+    def decorator(function):
+        _REGISTRY[name] = function
+        return function
+    return decorator
+@register("openpi")
+def openpi(cfg):
+    pass
+"""
+    body = """
+    if cfg.actor.model.model_type not in _REGISTRY:
+        raise ValueError
+    _REGISTRY[cfg.actor.model.model_type](cfg)
+    cfg.a
+"""
+    assert keys(body, before) == {"a"}
+
+
+def test_parts_of_a_text(keys):
+    body = "    if 'pen' in cfg.actor.model.model_type:\n        cfg.a\n    else:\n        cfg.b"
+    assert keys(body) == {"a"}
+
+
 def test_match(keys):
     body = """
     match cfg.runner.task_type:

@@ -189,6 +189,9 @@ def _containment(world: World, frame: Frame, left: Value, node: ast.Compare) -> 
     """`left in right`: a key in a section, or a constant in a collection."""
     right = expressions.evaluate(world, frame, node.comparators[0])
     sections = configs(right)
+    whole = settled(world, frame.state, right)
+    if whole is not None and all(isinstance(text, str) for text in whole):
+        return _substring(settled(world, frame.state, left), whole, depends_on_config(right))
     if sections and texts(left):
         return has_key(world, frame, sections, texts(left), node)
     of_config = depends_on_config(left) or depends_on_config(right)
@@ -199,6 +202,14 @@ def _containment(world: World, frame: Frame, left: Value, node: ast.Compare) -> 
     return Outcome(answers.pop() if len(answers) == 1 else None, of_config=of_config)
 
 
+def _substring(parts: list[object] | None, wholes: list[object], of_config: bool) -> Outcome:
+    """`part in text`, for texts that are known."""
+    if parts is None:
+        return Outcome(of_config=of_config)
+    answers = {str(part) in str(text) for part in parts for text in wholes}
+    return Outcome(answers.pop() if len(answers) == 1 else None, of_config=of_config)
+
+
 def _items(world: World, state: State, collection: Value) -> list[object] | None:
     """The constants in one written-out collection, None where they are not all known."""
     if len(collection) != 1:
@@ -206,7 +217,7 @@ def _items(world: World, state: State, collection: Value) -> list[object] | None
     (atom,) = collection
     if isinstance(atom, Sequence) and atom.items:
         found = [settled(world, state, item) for item in atom.items]
-    elif isinstance(atom, Table):
+    elif isinstance(atom, Table) and world.items(atom):  # an empty one may be filled by decorators elsewhere
         found = [settled(world, state, one(key)) for key in world.items(atom)]
     else:
         return None

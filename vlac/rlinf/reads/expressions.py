@@ -193,7 +193,7 @@ def table_item(world: World, table: Table, key: Value, *, default: Value | None 
     held = world.items(table)
     anywhere = held.get(Unknown(), frozenset())
     constants = _keys(world, key)
-    if constants is None:
+    if constants is None or not held:  # an empty table may be filled by decorators elsewhere
         return join((*held.values(), default or UNKNOWN))
     found = [held[atom] for atom in held if getattr(atom, "value", None) in constants]
     missing = not found and not anywhere
