@@ -46,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
     folder = None if args.no_cache else default_folder()
     reads = read_tree(tree, Run(args.task, args.model_type, args.backend), folder=folder)
     _tell_unread(reads)
+    _tell_unknown(args, reads)
     _print(args, reads)
     return 0
 
@@ -53,6 +54,16 @@ def run(args: argparse.Namespace) -> int:
 def _tell_unread(reads: Reads) -> None:
     for unread in reads.unread:
         sys.stderr.write(f"warning: {unread.file}:{unread.line}: not read: {unread.reason}\n")
+
+
+def _tell_unknown(args: argparse.Namespace, reads: Reads) -> None:
+    """Warn of a word that the tree does not accept: what is listed then is what a run reads before it stops."""
+    asked = {"task_types": args.task, "model_types": args.model_type, "training_backends": args.backend}
+    for name, word in asked.items():
+        accepted = reads.enumerations.get(name, ())
+        if accepted and word not in accepted:
+            kind = name.removesuffix("s").replace("_", " ")
+            sys.stderr.write(f"warning: {word} is no {kind} of this tree: {', '.join(accepted)}\n")
 
 
 def _print(args: argparse.Namespace, reads: Reads) -> None:

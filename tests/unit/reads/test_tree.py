@@ -40,6 +40,23 @@ def test_bytes_that_are_no_text_are_told(tmp_path, write):
     assert reads.unread[0].file == "rlinf/broken.py"
 
 
+def test_a_file_that_cannot_be_opened_is_told(tmp_path, monkeypatch, write):
+    tree = write(tmp_path, CODE, locked="")
+    read_bytes = type(tmp_path).read_bytes
+
+    def refuse(path):
+        if path.name == "locked.py":
+            raise PermissionError(13, "Permission denied")
+        return read_bytes(path)
+
+    monkeypatch.setattr(type(tmp_path), "read_bytes", refuse)
+    reads = read_tree(tree, RUN)
+    assert ("a",) in reads.of_kind("strict")
+    assert [(unread.file, unread.reason) for unread in reads.unread] == [
+        ("rlinf/locked.py", "Permission denied")
+    ]
+
+
 def test_the_tree_is_not_run(tmp_path, write):
     code = f"open({str(tmp_path / 'made')!r}, 'w')\n" + CODE
     read_tree(write(tmp_path, code), RUN)
@@ -136,3 +153,12 @@ def test_the_command_prints_text_and_refuses_what_is_no_tree(tmp_path, capsys, w
     assert "defaulted: 1 keys" in capsys.readouterr().out
     assert main(["reads", "--rlinf", str(tmp_path)]) == 1
     assert "no RLinf tree" in capsys.readouterr().err
+
+
+def test_the_command_warns_of_words_that_the_tree_does_not_accept(tmp_path, capsys, write):
+    write(tmp_path, 'SUPPORTED_TRAINING_BACKENDS = ["megatron", "fsdp"]\n' + CODE)
+    assert main(["reads", "--rlinf", str(tmp_path), "--no-cache"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["reads", "--rlinf", str(tmp_path), "--no-cache", "--backend", "fsdp2"]) == 0
+    warning = "warning: fsdp2 is no training backend of this tree: megatron, fsdp\n"
+    assert capsys.readouterr().err == warning

@@ -129,7 +129,14 @@ class Tree:
     def sources(self) -> dict[str, bytes]:
         """The Python files of the package and of the examples by their path in the tree."""
         files = [path for part in (PACKAGE, EXAMPLES) for path in sorted((self.root / part).rglob("*.py"))]
-        return {path.relative_to(self.root).as_posix(): path.read_bytes() for path in files if path.is_file()}
+        found: dict[str, bytes] = {}
+        for path in filter(Path.is_file, files):
+            file = path.relative_to(self.root).as_posix()
+            try:
+                found[file] = path.read_bytes()
+            except OSError as problem:
+                self.unread.append(Unread(file, 1, problem.strerror or str(problem)))
+        return found
 
     @cached_property
     def configs(self) -> dict[str, str]:
