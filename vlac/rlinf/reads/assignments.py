@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from vlac.rlinf.reads import branches, expressions
+from vlac.rlinf.reads import attributes, branches, expressions
 from vlac.rlinf.reads.values import (
     UNKNOWN,
     Class,
@@ -65,7 +65,7 @@ def augmented(world: World, frame: Frame, node: ast.AugAssign) -> None:
     target = node.target
     if isinstance(target, ast.Attribute):
         owner = expressions.evaluate(world, frame, target.value)
-        held = expressions.attribute(world, frame, owner, target.attr, target)
+        held = attributes.attribute(world, frame, owner, target.attr, target)
     elif isinstance(target, ast.Name):
         held = frame.state.names.get(target.id, UNKNOWN)
     else:

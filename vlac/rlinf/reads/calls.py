@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from vlac.rlinf.reads import expressions, externals, methods
+from vlac.rlinf.reads import attributes, expressions, externals, methods, workers
 from vlac.rlinf.reads.arguments import Arguments, arguments_of, bind_parameters
 from vlac.rlinf.reads.state import Frame, State, merged
 from vlac.rlinf.reads.values import (
@@ -24,7 +24,6 @@ from vlac.rlinf.reads.values import (
     Partial,
     Super,
     Value,
-    WorkerGroup,
     configs,
     join,
     nodes_within,
@@ -50,7 +49,7 @@ def evaluate_call(world: World, frame: Frame, node: ast.Call) -> Value:
     sections = configs(owner)
     # The method of a configuration node is no key of it.
     others = frozenset(atom for atom in owner if not isinstance(atom, Config))
-    callee = expressions.attribute(world, frame, others, node.func.attr, node.func)
+    callee = attributes.attribute(world, frame, others, node.func.attr, node.func)
     arguments = arguments_of(world, frame, node)
     found: list[Value] = []
     if sections:
@@ -135,9 +134,9 @@ def _call_back(world: World, frame: Frame, value: Value, node: ast.AST) -> None:
 def _call_bound(world: World, frame: Frame, bound: Bound, arguments: Arguments, node: ast.AST) -> Value:
     receiver = bound.receiver
     if _name_of(bound.function) == "create_group" and isinstance(receiver, Class):
-        return _worker_group(world, frame, receiver, arguments, node)
-    if isinstance(receiver, Instance) and receiver.remote and not _is_inside(frame, receiver):
-        return _call_remote(world, frame, bound, receiver, arguments, node)
+        return workers.worker_group(world, frame, receiver, arguments, node)
+    if isinstance(receiver, Instance) and receiver.remote and not workers.is_inside(frame, receiver):
+        return workers.call_remote(world, frame, bound, receiver, arguments, node)
     return call_function(world, frame, bound.function, receiver, arguments, node)
 
 
@@ -145,46 +144,11 @@ def _name_of(function: Function) -> str:
     return "" if isinstance(function.definition, ast.Lambda) else function.definition.name
 
 
-def _is_inside(frame: Frame, receiver: Instance) -> bool:
-    scope: Frame | None = frame
-    while scope is not None:
-        if scope.receiver == receiver:
-            return True
-        scope = scope.outer
-    return False
-
-
-def _worker_group(world: World, frame: Frame, made: Class, arguments: Arguments, node: ast.AST) -> Value:
-    """`Worker.create_group(cfg)`: Ray makes the objects in processes of their own."""
-    instance = Instance(made, _parts(arguments), remote=True)
-    initialize = world.classes.method(made, "__init__")
-    if initialize is not None:
-        bound = Bound(initialize, instance)
-        _call_remote(world, frame, bound, instance, arguments, node)
-    return one(WorkerGroup(instance))
-
-
-def _call_remote(
-    world: World, frame: Frame, bound: Bound, receiver: Instance, arguments: Arguments, node: ast.AST
-) -> Value:
-    """A method in another process: it reads what it wrote itself, and its failure is the run's."""
-    driver = frame.state
-    frame.state = driver.branch()
-    earlier = world.processes.get(receiver, driver)
-    frame.state.written = {**driver.written, **earlier.written}
-    frame.state.touched = driver.touched | earlier.touched
-    call_function(world, frame, bound.function, receiver, arguments, node)
-    world.processes[receiver] = frame.state
-    driver.required |= frame.state.required
-    frame.state = driver
-    return UNKNOWN
-
-
 def instantiate(world: World, frame: Frame, made: Class, arguments: Arguments, node: ast.AST) -> Value:
     """Make an object of a class of the tree."""
     if world.classes.is_enumeration(made):
         return _member(world, frame, made, arguments)
-    instance = Instance(made, _parts(arguments))
+    instance = Instance(made, parts_of(arguments))
     initialize = world.classes.method(made, "__init__")
     fields = world.classes.fields(made)
     if initialize is not None:
@@ -196,7 +160,8 @@ def instantiate(world: World, frame: Frame, made: Class, arguments: Arguments, n
     return one(instance)
 
 
-def _parts(arguments: Arguments) -> tuple[Node, ...]:
+def parts_of(arguments: Arguments) -> tuple[Node, ...]:
+    """The configuration nodes among the arguments, which tell the objects of a class apart."""
     nodes = {node for value in arguments.values() for node in nodes_within(value)}
     return tuple(sorted(nodes, key=lambda node: (node.path, node.copy)))
 

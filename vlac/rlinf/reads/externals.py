@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vlac.rlinf.reads import assignments, branches, calls, expressions, methods
+from vlac.rlinf.reads import assignments, attributes, branches, calls, expressions, methods
 from vlac.rlinf.reads.log import Kind
 from vlac.rlinf.reads.values import (
     DERIVED,
@@ -62,10 +62,10 @@ def _getattr(world: World, frame: Frame, arguments: Arguments, node: ast.AST) ->
         expressions.hand_on(world, frame, owner, node)
         return expressions.computed([owner])
     if default is None:
-        return join(expressions.attribute(world, frame, owner, name, node) for name in names)
+        return join(attributes.attribute(world, frame, owner, name, node) for name in names)
     sections = configs(owner)
     others = frozenset(atom for atom in owner if not isinstance(atom, Config))
-    found = [expressions.attribute(world, frame, others, name, node) for name in names]
+    found = [attributes.attribute(world, frame, others, name, node) for name in names]
     if sections:
         found.append(expressions.read_default(world, frame, sections, names, default, node))
     return join([*found, *([default] if others else [])])
