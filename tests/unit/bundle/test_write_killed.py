@@ -100,6 +100,7 @@ def standing(folder):
     return content(folder) if folder.exists() else {}
 
 
+@pytest.mark.real
 @pytest.mark.usefixtures("unflushed")
 @pytest.mark.parametrize("start", ["absent", "empty", "bundle"])
 def test_a_kill_before_any_step_leaves_the_old_or_the_new(tmp_path, start):
@@ -121,6 +122,7 @@ def test_a_kill_before_any_step_leaves_the_old_or_the_new(tmp_path, start):
     assert seen == sorted(seen)
 
 
+@pytest.mark.real
 @pytest.mark.usefixtures("unflushed")
 def test_without_an_exchange_the_next_write_puts_the_old_bundle_back(tmp_path, monkeypatch):
     """Between the two renames nothing stands there; cleaning alone restores what did."""
@@ -140,6 +142,7 @@ def test_without_an_exchange_the_next_write_puts_the_old_bundle_back(tmp_path, m
     assert gaps == 1
 
 
+@pytest.mark.real
 @pytest.mark.usefixtures("unflushed")
 @pytest.mark.parametrize("exchanges", [True, False])
 @pytest.mark.parametrize("start", ["absent", "empty", "bundle"])
@@ -159,6 +162,7 @@ def test_a_failure_of_any_step_is_a_refusal_or_has_no_effect(tmp_path, monkeypat
     assert codes.count(REFUSED) > 15
 
 
+@pytest.mark.real
 def test_sixty_kills_at_random_moments(tmp_path):
     """A writer that never rests, killed anywhere; a reader that comes afterwards finds one whole bundle."""
     folder, seed = tmp_path / "b", random.randrange(1 << 30)

@@ -32,6 +32,7 @@ def test_another_seed_is_another_data_set(folder: Path, tmp_path: Path) -> None:
     assert digest(generate.generate(tmp_path / "other", seed=1)) != digest(folder)
 
 
+@pytest.mark.real
 def test_another_process_writes_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "vlac.demo.generate", str(tmp_path / "data")], check=True, timeout=60
@@ -86,6 +87,7 @@ def test_the_files_agree_with_info(folder: Path) -> None:
     )
 
 
+@pytest.mark.real
 def test_the_library_that_lerobot_reads_with_decodes_the_images(folder: Path, tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="LeRobot reads its parquet files with it")
     read = datasets.load_dataset(

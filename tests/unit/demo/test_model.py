@@ -103,9 +103,11 @@ def ratio(values: list[float]) -> float:
     return sum(values[-third:]) / sum(values[:third])
 
 
+@pytest.mark.real
 def test_the_loss_falls(batch: Any) -> None:
     assert ratio(losses(batch, 1e-3)) < 0.6
 
 
+@pytest.mark.real
 def test_the_loss_stays_without_a_rate(batch: Any) -> None:
     assert 0.85 < ratio(losses(batch, 0.0)) < 1.15

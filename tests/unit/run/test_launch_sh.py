@@ -80,6 +80,7 @@ def test_nothing_of_the_run_stays_not_even_what_detached_itself(tmp_path, shell,
     assert not Path(started(tmp_path / "results/tiny/1")["env"]["RAY_AUTH_TOKEN_PATH"]).parent.exists()
 
 
+@pytest.mark.real
 def test_a_process_that_hid_itself_does_not_hold_up_the_end(tmp_path, shell, bundle):
     script = bundle(tmp_path / "bundle")
     hide = "child = subprocess.Popen(['sleep', '60'], start_new_session=True, env={})"
@@ -109,6 +110,7 @@ def test_a_process_whose_name_has_a_line_break_is_no_obstacle(tmp_path, shell, b
     other.communicate()
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )

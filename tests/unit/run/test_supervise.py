@@ -111,6 +111,7 @@ def test_a_signal_ends_the_run_and_nothing_else(supervised, number, code):
     other.wait()
 
 
+@pytest.mark.real
 def test_jobs_of_the_shell_that_vlac_took_the_place_of_survive(supervised, tmp_path):
     job = f"(while sleep 0.3; do date >>'{tmp_path}/job'; done) >&- 2>&- & echo $! >'{tmp_path}/pid'; exec \"$@\""
     it = supervised("time.sleep(1)", "bash", "-c", job, "bash")
@@ -152,6 +153,7 @@ def test_a_second_signal_does_not_wait(supervised):
     assert it.left() == []
 
 
+@pytest.mark.real
 def test_a_worker_that_dies_ends_a_run_that_hangs(supervised):
     it = supervised(WORKER + "time.sleep(600)")
     pid = int(it.wait_for("worker"))
@@ -165,6 +167,7 @@ def test_a_worker_that_dies_ends_a_run_that_hangs(supervised):
     assert it.left() == []
 
 
+@pytest.mark.real
 def test_workers_that_go_after_the_last_step_did_not_die(supervised):
     bar = "print('Global Step: 100%| | 2/2 [00:01<00:00,  1.00s/it]', flush=True)"
     it = supervised(
@@ -174,6 +177,7 @@ def test_workers_that_go_after_the_last_step_did_not_die(supervised):
     assert (outcome["died"], outcome["fault"], outcome["exit_code"]) == ([], None, 0)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("command", ["sleep 1", "sleep 2 &"])
 def test_what_a_worker_starts_and_ends_is_no_worker(supervised, command):
     code = f"import subprocess, time; time.sleep(1); subprocess.run(['bash', '-c', '{command}']); time.sleep(600)"
