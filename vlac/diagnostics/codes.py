@@ -302,6 +302,10 @@ explain(
         "checkpoints-never": """
             No checkpoint is written, not even at the end: the training leaves figures and nothing else.
             """,
+        "checkpoints-resume-done": """
+            `train.steps` is the length of the whole training, so a run that goes on from `global_step_N` trains the
+            steps from N + 1 on. Here there are none.
+            """,
         "backend-requires": """
             The backend works with other values only, for the reason in the message. A value that it merely
             prefers can be changed; this one cannot.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vlac.run.launch import Launch
+
+_NEEDED = ("ray", "torch", "hydra")
 
 
 def preflight(launch: Launch) -> None:
@@ -50,5 +53,19 @@ def _missing_files(launch: Launch) -> Iterator[str]:
         yield f"no interpreter {launch.python}: name one with rlinf.python"
     elif launch.checkout is None and rlinf_files.ask(launch.python) == {}:
         yield f"{launch.python} has no rlinf: pip install 'vla-compiler[run]', or name another with rlinf.python"
+    elif absent := _absent_packages(launch.python):
+        yield f"{launch.python} has no {', no '.join(absent)}: name the checkout's interpreter with rlinf.python"
     if launch.plan.integer("hardware.nodes") > 1 and not launch.variables.get("RAY_ADDRESS"):
         yield "a run on several nodes needs a Ray over them: start it and export RAY_ADDRESS (launch.sh says how)"
+
+
+def _absent_packages(python: str) -> list[str]:
+    """What the interpreter of a checkout lacks to start at all; empty where it does not answer, which Ray will tell."""
+    code = "import importlib.util as u, sys; print(*(m for m in sys.argv[1:] if u.find_spec(m) is None))"
+    try:
+        answer = subprocess.run(
+            [python, "-c", code, *_NEEDED], capture_output=True, text=True, timeout=60, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return answer.stdout.split()

@@ -79,6 +79,7 @@ def test_a_written_fsdp_1_is_an_error_on_cpu(refused):
         ({"hardware": "{backend: asend, cards: 8}"}, "target-unknown-backend"),
         ({"rlinf": '{version: "0.2"}'}, "target-unknown-version"),
         ({"env": "{JAX_PLATFORMS: cuda}"}, "backend-requires"),
+        ({"checkpoints": "{resume: /r/checkpoints/global_step_1000}"}, "checkpoints-resume-done"),
     ],
 )
 def test_refused_with_a_position_and_a_way_out(refused, changes, code):

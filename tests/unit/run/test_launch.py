@@ -158,6 +158,13 @@ def test_an_interpreter_without_rlinf_is_named(launch, monkeypatch):
     assert "vla-compiler[run]" in problem.value.message
 
 
+def test_a_checkout_interpreter_without_ray_is_named_before_anything_starts(launch, monkeypatch):
+    monkeypatch.setattr("vlac.run.preflight._NEEDED", ("json", "no_such_package"))
+    with pytest.raises(MachineError) as problem:
+        preflight(launch({"rlinf.path": "/tmp", "rlinf.python": sys.executable}))
+    assert "no_such_package" in problem.value.message and "json" not in problem.value.message
+
+
 def test_a_variable_in_a_path():
     assert resolve("${oc.env:A}/x ${b}", {"A": "/a b"}) == "/a b/x ${b}"
     with pytest.raises(MachineError, match="A is not set"):
