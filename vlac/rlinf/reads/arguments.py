@@ -17,6 +17,7 @@ from vlac.rlinf.reads.values import (
     Sequence,
     Table,
     Value,
+    join,
     one,
 )
 
@@ -71,9 +72,12 @@ def _spread(value: Value) -> list[Value]:
 def _spread_keywords(world: World, frame: Frame, value: Value, node: ast.AST) -> dict[str, Value]:
     """The items of `**value`, where they are known; a section that is spread goes on whole."""
     expressions.hand_on(world, frame, value, node)
-    held = [world.items(atom) for atom in value if isinstance(atom, Table)]
-    items = [(key.value, item) for table in held for key, item in table.items() if isinstance(key, Const)]
-    return {name: item for name, item in items if isinstance(name, str)}
+    found: dict[str, Value] = {}
+    for atom in value:
+        for key, item in world.items(atom).items() if isinstance(atom, Table) else ():
+            if isinstance(key, Const) and isinstance(key.value, str):
+                found[key.value] = join((found.get(key.value, frozenset()), item))
+    return {name: found[name] for name in sorted(found)}
 
 
 def bind_parameters(

@@ -29,6 +29,7 @@ from vlac.rlinf.reads.values import (
     configs,
     join,
     one,
+    ordered,
 )
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 def attribute(world: World, frame: Frame, owner: Value, name: str, node: ast.AST) -> Value:
     """What an attribute of a value may hold."""
     alone = len(configs(owner)) == 1
-    return join(_of_atom(world, frame, atom, name, node, alone=alone) for atom in owner)
+    return join(_of_atom(world, frame, atom, name, node, alone=alone) for atom in ordered(owner))
 
 
 def _of_atom(world: World, frame: Frame, atom: Atom, name: str, node: ast.AST, *, alone: bool) -> Value:

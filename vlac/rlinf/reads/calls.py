@@ -28,6 +28,7 @@ from vlac.rlinf.reads.values import (
     join,
     nodes_within,
     one,
+    ordered,
 )
 from vlac.rlinf.reads.world import Result
 
@@ -74,7 +75,7 @@ def call(world: World, frame: Frame, callee: Value, arguments: Arguments, node: 
         (atom,) = callee
         return _call_atom(world, frame, atom, arguments, node)
     before, states, values = frame.state, [], []
-    for atom in sorted(callee, key=_order):
+    for atom in ordered(callee):
         frame.state = before.branch()
         values.append(_call_atom(world, frame, atom, arguments, node))
         states.append(frame.state)
@@ -82,13 +83,6 @@ def call(world: World, frame: Frame, callee: Value, arguments: Arguments, node: 
     if states:
         before.become(merged(states))
     return join(values)
-
-
-def _order(atom: Atom) -> tuple[str, str, int]:
-    """A fixed order of callees: sets have none."""
-    made = atom.function if isinstance(atom, Bound) else atom
-    definition = getattr(made, "definition", None)
-    return type(atom).__name__, getattr(made, "module", ""), getattr(definition, "lineno", 0)
 
 
 def _call_atom(world: World, frame: Frame, atom: Atom, arguments: Arguments, node: ast.AST) -> Value:
@@ -124,7 +118,7 @@ def call_unknown(world: World, frame: Frame, arguments: Arguments, node: ast.AST
 def _call_back(world: World, frame: Frame, value: Value, node: ast.AST) -> None:
     """Follow a function that is handed on, as something that may be called with anything."""
     before = frame.state
-    for atom in sorted(value, key=_order):
+    for atom in ordered(value):
         if isinstance(atom, (Function, Bound, Partial)):
             frame.state = before.branch()
             _call_atom(world, frame, atom, Arguments(), node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 from vlac.rlinf.reads.values import Node, Value, join
@@ -122,3 +123,4 @@ class Frame:
     outer: Frame | None = None
     returns: list[tuple[State, Value]] = field(default_factory=list)
     loops: list[list[State]] = field(default_factory=list)
+    number: int = field(default_factory=count().__next__)

@@ -208,3 +208,35 @@ def nodes_within(value: Value) -> set[Node]:
         if isinstance(atom, Sequence):
             found.update(node for item in atom.items for node in nodes_within(item))
     return found
+
+
+def ordered(value: Value) -> list[Atom]:
+    """The atoms in an order that does not hang on hashes: following one may matter for the next."""
+    return list(value) if len(value) == 1 else sorted(value, key=_rank)
+
+
+def _rank(atom: Atom) -> str:
+    match atom:
+        case Class() | Function():
+            return (
+                f"{type(atom).__name__} {atom.module} {atom.definition.lineno} {atom.definition.col_offset}"
+            )
+        case Instance():
+            return f"Instance {_rank(atom.made_from)} {atom.parts} {atom.remote}"
+        case Bound():
+            return f"Bound {_rank(atom.function)} {_rank(atom.receiver)}"
+        case Super():
+            return f"Super {_rank(atom.owner)} {_rank(atom.receiver)}"
+        case WorkerGroup():
+            return f"WorkerGroup {_rank(atom.instance)}"
+        case Member():
+            return f"Member {_rank(atom.made_from)} {atom.value}"
+        case Partial():
+            return f"Partial {_rank(atom.function)} {len(atom.arguments)}"
+        case Table():
+            return f"Table {getattr(atom.made_at, 'lineno', 0)} {getattr(atom.made_at, 'col_offset', 0)}"
+        case Sequence():
+            return f"Sequence {len(atom.items)} {[[_rank(inner) for inner in ordered(i)] for i in atom.items[:4]]}"
+        case Method():
+            return f"Method {atom.name} {_rank(atom.receiver)}"
+    return repr(atom)  # no definition in it, so no address
