@@ -22,6 +22,8 @@ from vlac.errors import RefusedError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from vlac.bundle.verify import Finding
+
 _OCCUPIED = (errno.ENOTEMPTY, errno.EEXIST)
 _NAMED = 10  # files that a refusal names
 
@@ -74,9 +76,8 @@ def _refuse_content(place: Path, shown: Path, force: bool) -> None:
 
 
 def _refuse_folder(place: Path, shown: Path, force: bool) -> None:
-    # A lost x bit is no work of anybody's, so it is no reason to refuse.
-    edited = [finding for finding in verify(place) if finding.problem != "not executable"]
-    if edited and edited[0].problem == "no lock" and os.path.lexists(place):
+    edited = _edits(place)
+    if edited and edited[0].problem == "no lock":
         hint = "name a new or an empty folder; --force replaces edited bundles, nothing else"
         raise RefusedError(f"{shown} holds something, and is no bundle: {edited[0].detail}", hint)
     if edited and not force:
@@ -84,6 +85,21 @@ def _refuse_folder(place: Path, shown: Path, force: bool) -> None:
         more = f", and {len(edited) - _NAMED} more" if len(edited) > _NAMED else ""
         hint = "`--force` replaces it; `vlac verify` shows what differs"
         raise RefusedError(f"{shown} was edited after it was compiled: {named}{more}", hint)
+
+
+def _edits(place: Path) -> list[Finding]:
+    """What differs from the lock; a lost x bit is no work of anybody's, so it is no reason to refuse.
+
+    Raises FileNotFoundError where there is no folder: another writer is between its two renames.
+    """
+    for _ in range(100):
+        findings = verify(place)
+        if not findings or findings[0].problem != "no lock":
+            break
+        place.lstat()
+        if not os.path.lexists(place / NAME):
+            break
+    return [finding for finding in findings if finding.problem != "not executable"]
 
 
 def _refuse_place(place: Path, shown: Path) -> None:

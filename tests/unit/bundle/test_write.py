@@ -270,3 +270,16 @@ def test_many_writers_at_once_end_in_a_whole_bundle(tmp_path):
     assert failures == []
     assert content(tmp_path / "b") in bundles
     assert names(tmp_path) == ["b"]
+
+
+def test_a_bundle_that_another_writer_is_replacing_is_not_called_edited(old, files, monkeypatch):
+    """Between two renames there is no folder, and so no lock in it."""
+    verify = write_module.verify
+
+    def without_folder(place):
+        old.rename(old.parent / "aside")
+        return verify(place)
+
+    monkeypatch.setattr(write_module, "verify", without_folder)
+    write(files, EXECUTABLE, old)
+    assert content(old) == files
