@@ -25,7 +25,7 @@ demo: $(RUN)
 	@$(BIN)/python scripts/demo.py
 
 test: $(TOOLS)
-	$(PYTEST) -q -m "not real" -n 4 --dist worksteal
+	$(PYTEST) -q -m "not real" -n 2 --dist loadfile
 
 lint: $(TOOLS)
 	$(BIN)/ruff check
