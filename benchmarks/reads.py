@@ -4,7 +4,7 @@
 
 Trace: JSON with `strict` and `default`, each a mapping of keys to places, as a run of RLinf 0.3 read them. Configs:
 a folder with `VERSION/composed/examples/sft/config/*.json`, compositions of the configs that RLinf ships and that run.
-Both default to what lies under `../shared/rlinf` beside the checkout of vlac, checkouts to `$VLAC_TEST_RLINF`.
+Both default to a corpus of RLinf files beside the checkout of vlac, checkouts to `$VLAC_TEST_RLINF`.
 A config is reported as missing a key where it lacks one that the reader calls strict; since it runs, that is wrong.
 Exit 1 where a bar is missed, 2 where nothing is at hand to measure.
 """
