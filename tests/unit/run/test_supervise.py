@@ -123,6 +123,7 @@ def test_jobs_of_the_shell_that_vlac_took_the_place_of_survive(supervised, tmp_p
     os.kill(pid, signal.SIGKILL)
 
 
+@pytest.mark.real
 def test_a_run_goes_on_where_nobody_reads_what_vlac_says(supervised):
     bars = "[print(f'Global Step: 0%| | {n}/2 [00:01<00:01,  1.00s/it]') for n in (1, 2)]; sys.exit(7)"
     it = supervised("time.sleep(1)\n" + bars)
@@ -141,6 +142,7 @@ def test_a_line_of_the_trainer_is_not_taken_for_the_scripts(supervised):
     assert "ended with status 5" not in it.err
 
 
+@pytest.mark.real
 def test_a_second_signal_does_not_wait(supervised):
     it = supervised(STUBBORN + WORKER + "time.sleep(600)")
     it.wait_for("worker")
@@ -187,6 +189,7 @@ def test_what_a_worker_starts_and_ends_is_no_worker(supervised, command):
     assert it.left() == []
 
 
+@pytest.mark.real
 def test_a_lost_worker_in_the_output_ends_a_run_that_hangs(supervised):
     polite = "import signal; signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))\n"
     said = (
