@@ -19,6 +19,11 @@ def file_path(text: str) -> Path:
 def add_spec(parser: argparse.ArgumentParser) -> None:
     """SPEC, `--set` and `--backend`, as every command that compiles takes them."""
     parser.add_argument("spec", type=file_path, metavar="SPEC", help="the spec file")
+    add_changes(parser)
+
+
+def add_changes(parser: argparse.ArgumentParser) -> None:
+    """`--set` and `--backend`: what the command line lays over the spec."""
     parser.add_argument(
         "--set",
         dest="sets",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_format, file_path, wants_json
+from vlac.commands.arguments import add_changes, add_format, file_path, wants_json
 
 if TYPE_CHECKING:
     import argparse
@@ -21,10 +20,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("explain", help="say where a value comes from, or what a code means")
     parser.add_argument("subject", metavar="SPEC|CODE", help="a spec file, or the code of a diagnostic")
     parser.add_argument("key", nargs="?", metavar="KEY", help="a spec field, an RLinf key or a variable")
-    parser.add_argument(
-        "--set", dest="sets", action="append", default=[], metavar="PATH=VALUE", help="as in compile"
-    )
-    parser.add_argument("--backend", metavar="B[:DEVICE]", help="as in compile")
+    add_changes(parser)
     add_format(parser)
     parser.set_defaults(run=run, spec=None)
 
@@ -75,13 +71,9 @@ def _unknown(args: argparse.Namespace, message: str, near: tuple[str, ...]) -> i
 
 
 def _print(args: argparse.Namespace, found: Explanation, diagnostics: Sequence[Diagnostic]) -> None:
+    from vlac.commands.report import as_json, folder_of, print_json
+
     if wants_json(args):
-        from vlac.commands.report import as_json, print_json
-
-        print_json({"diagnostics": as_json(args, diagnostics), **found.as_json(_prefix(args))})
+        print_json({"diagnostics": as_json(args, diagnostics), **found.as_json(folder_of(args))})
     else:
-        sys.stdout.write(found.as_text(_prefix(args)))
-
-
-def _prefix(args: argparse.Namespace) -> str:
-    return os.path.dirname(str(args.spec))  # noqa: PTH120  (pathlib would turn "" into ".")
+        sys.stdout.write(found.as_text(folder_of(args)))
