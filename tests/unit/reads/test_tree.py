@@ -6,7 +6,7 @@ import pytest
 
 from vlac.cli import main
 from vlac.errors import RefusedError
-from vlac.rlinf.reads import Run, Tree, find_installed, read_tree
+from vlac.rlinf.reads import Run, Tree, find_installed, read_for, read_tree
 from vlac.rlinf.reads.cache import default_folder
 
 RUN = Run("sft", "openpi", "fsdp")
@@ -87,6 +87,23 @@ def test_a_task_without_script(tmp_path, write):
     with pytest.raises(RefusedError, match="task_type reasoning") as refused:
         read_tree(write(tmp_path, CODE), Run("reasoning", "qwen", "fsdp"))
     assert "sft" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("file", "script"),
+    [
+        ("examples/agent/config/deep/b.yaml", "examples/agent/train.py"),
+        ("examples/sft/config/other.yaml", "examples/sft/train.py"),
+        ("", "examples/sft/train.py"),
+    ],
+)
+def test_the_script_beside_the_config_is_meant(tmp_path, write, file, script):
+    write(tmp_path, CODE)
+    agent = tmp_path / "examples" / "agent"
+    agent.mkdir()
+    (agent / "train.py").write_text((tmp_path / "examples" / "sft" / "train.py").read_text())
+    config = {"runner": {"task_type": "sft"}, "actor": {"model": {"model_type": "openpi"}}}
+    assert read_for(Tree(tmp_path), config, file=file).entries == (script,)
 
 
 def test_missing_keys_of_a_configuration(tmp_path, write):

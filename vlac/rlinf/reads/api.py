@@ -37,16 +37,19 @@ def read_tree(tree: Tree, run: Run, *, folder: Path | None = None) -> Reads:
     Raises RefusedError where the tree has no entry script for such a run.
     """
     known = Known({_TASK: run.task, _MODEL: run.model_type, _BACKEND: run.backend})
-    return _read(tree, run, known, folder, "")
+    return _read(tree, run, known, folder, "", "")
 
 
-def read_for(tree: Tree, config: Mapping[str, object], *, folder: Path | None = None) -> Reads:
+def read_for(
+    tree: Tree, config: Mapping[str, object], *, file: str = "", folder: Path | None = None
+) -> Reads:
     """What a run with this composed configuration reads: every test of it is decided, so that `strict` are the keys
-    which this very run needs. Raises RefusedError as `read_tree`.
+    which this very run needs. `file` is the config file as it is called in the tree, if it lies there: the scripts
+    beside it are meant. Raises RefusedError as `read_tree`.
     """
     known = Known(config=config)
     run = Run(*(_text(known, path) for path in (_TASK, _MODEL, _BACKEND)))
-    return _read(tree, run, known, folder, json.dumps(config, sort_keys=True, default=str))
+    return _read(tree, run, known, folder, file, json.dumps(config, sort_keys=True, default=str))
 
 
 def _text(known: Known, path: tuple[str, ...]) -> str:
@@ -54,12 +57,15 @@ def _text(known: Known, path: tuple[str, ...]) -> str:
     return str(found.value) if isinstance(found, Setting) else ""
 
 
-def _read(tree: Tree, run: Run, known: Known, folder: Path | None, config: str) -> Reads:
-    key = cache.key_of(tree.content_hash(), run.task, run.model_type, run.backend, config) if folder else ""
+def _read(tree: Tree, run: Run, known: Known, folder: Path | None, file: str, config: str) -> Reads:
+    asked = (run.task, run.model_type, run.backend, file, config)
+    key = cache.key_of(tree.content_hash(), *asked) if folder else ""
     kept = cache.load(folder, key)
     if kept is not None:
         return kept
-    followed = [(entry, follow(tree, known, entry.module, entry.function)) for entry in entries_of(tree, run)]
+    followed = [
+        (entry, follow(tree, known, entry.module, entry.function)) for entry in entries_of(tree, run, file)
+    ]
     chosen = _meant(followed)
     words = enumerations(tree)
     reads = gather([f for _, f in chosen], [entry.file for entry, _ in chosen], tree.unread, words)

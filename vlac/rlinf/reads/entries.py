@@ -48,11 +48,18 @@ class Entry:
         return self.module.file
 
 
-def entries_of(tree: Tree, run: Run) -> list[Entry]:
-    """The scripts that such a run may be started with, by the configs beside them."""
+def entries_of(tree: Tree, run: Run, config: str = "") -> list[Entry]:
+    """The scripts that such a run may be started with, by the configs beside them.
+
+    `config` is the run's own config file, as it is called in the tree: of several scripts, those beside it are meant.
+    """
     if not tree.has_examples:
         return [_made_up(tree, run)]
-    scripts = [(entry, _evidence(tree, entry, run)) for entry in _scripts(tree)]
+    every = list(_scripts(tree))
+    beside = _beside(every, config)
+    if len(beside) == 1:
+        return beside
+    scripts = [(entry, _evidence(tree, entry, run)) for entry in beside or every]
     for which in (0, 1):
         most = max((evidence[which] for _, evidence in scripts), default=0)
         if most:
@@ -62,6 +69,13 @@ def entries_of(tree: Tree, run: Run) -> list[Entry]:
         f"{tree.root}: no entry script beside a config with task_type {run.task}",
         hint=f"the tasks of its configs are {', '.join(sorted(_tasks(tree))) or 'none'}",
     )
+
+
+def _beside(scripts: list[Entry], config: str) -> list[Entry]:
+    """The script that takes a config by default, else those that look for it in its folder or one above."""
+    folders = {folder.as_posix() for folder in PurePosixPath(config).parents}
+    near = [entry for entry in scripts if entry.configs in folders]
+    return [entry for entry in near if f"{entry.configs}/{entry.default}.yaml" == config] or near
 
 
 def _made_for(tree: Tree, entries: list[Entry], run: Run) -> list[Entry]:
