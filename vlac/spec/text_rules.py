@@ -23,6 +23,21 @@ _OF_BASH = frozenset(("BASHOPTS", "BASH_VERSINFO", "EUID", "IFS", "PPID", "SHELL
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
+def is_name(text: str) -> bool:
+    """Whether a text can name a run."""
+    return _NAME.fullmatch(text) is not None and ".." not in text
+
+
+def is_plain_text(text: str) -> bool:
+    """Whether a text is one line that RLinf takes as it is."""
+    return bool(text) and not _CONTROL.search(text) and "${" not in text
+
+
+def is_resume_folder(text: str) -> bool:
+    """Whether a path ends in `global_step_N`."""
+    return _RESUME.fullmatch(text) is not None
+
+
 def broken_text_rules(leaf: Leaf) -> Iterator[Diagnostic]:
     """Everything that is wrong with the texts of a value whose type is right."""
     assert leaf.field is not None
@@ -40,7 +55,7 @@ def _scalars(node: AnyNode) -> Iterator[ScalarNode]:
 
 def _name(leaf: Leaf) -> Iterator[Diagnostic]:
     for node in _scalars(leaf.value):
-        if not _NAME.fullmatch(node.text) or ".." in node.text:
+        if not is_name(node.text):
             hint = "letters or digits first, then also `.`, `_` and `-`; at most 64 characters, no `..`"
             yield node.diagnostic("spec-name", f"`{node.text[:70]}` cannot name a run", hint=hint)
 
@@ -85,7 +100,7 @@ def _path(leaf: Leaf) -> Iterator[Diagnostic]:
         if complaint is not None:
             code, message, hint = complaint
             yield node.diagnostic(code, message, hint=hint)
-        elif leaf.field.path == "checkpoints.resume" and not _RESUME.fullmatch(node.text):
+        elif leaf.field.path == "checkpoints.resume" and not is_resume_folder(node.text):
             hint = "name the folder of one checkpoint: .../checkpoints/global_step_2000"
             yield node.diagnostic("spec-resume", "the path does not end in `global_step_N`", hint=hint)
 
