@@ -106,6 +106,18 @@ def test_the_script_beside_the_config_is_meant(tmp_path, write, file, script):
     assert read_for(Tree(tmp_path), config, file=file).entries == (script,)
 
 
+def test_a_script_that_needs_a_section_the_config_has_not_is_not_meant(tmp_path, write):
+    write(tmp_path, "def main_of(cfg):\n    cfg.actor.lr")
+    script = (tmp_path / "examples" / "sft" / "train.py").read_text()
+    other = script.replace("cfg.runner.task_type", "cfg.env").replace("main_of(cfg)", "cfg.runner")
+    (tmp_path / "examples" / "sft" / "collect.py").write_text(other.replace('"a"', '"b"'))
+    entries = {
+        read_for(Tree(tmp_path), {"runner": {"task_type": "sft"}, section: {}}).entries
+        for section in ("actor", "env")
+    }
+    assert entries == {("examples/sft/train.py",), ("examples/sft/collect.py",)}
+
+
 def test_missing_keys_of_a_configuration(tmp_path, write):
     reads = read_tree(write(tmp_path, "def main_of(cfg):\n    cfg.a.b\n    cfg.c"), RUN)
     config = {"runner": {"task_type": "sft"}, "a": {}}

@@ -12,7 +12,7 @@ from vlac.rlinf.reads import cache
 from vlac.rlinf.reads.analysis import follow
 from vlac.rlinf.reads.entries import Run, entries_of
 from vlac.rlinf.reads.enumerations import enumerations
-from vlac.rlinf.reads.known import Known, Setting
+from vlac.rlinf.reads.known import ABSENT, Known, Setting
 from vlac.rlinf.reads.report import gather
 from vlac.rlinf.reads.tree import PACKAGE
 
@@ -66,18 +66,26 @@ def _read(tree: Tree, run: Run, known: Known, folder: Path | None, file: str, co
     followed = [
         (entry, follow(tree, known, entry.module, entry.function)) for entry in entries_of(tree, run, file)
     ]
-    chosen = _meant(followed)
+    chosen = _meant(followed, known)
     words = enumerations(tree)
     reads = gather([f for _, f in chosen], [entry.file for entry, _ in chosen], tree.unread, words)
     cache.store(folder, key, reads)
     return reads
 
 
-def _meant(followed: list[tuple[Entry, Followed]]) -> list[tuple[Entry, Followed]]:
-    """The scripts that are made for the run: they ask for its task, and refuse the least of it."""
+def _meant(followed: list[tuple[Entry, Followed]], known: Known) -> list[tuple[Entry, Followed]]:
+    """The scripts that are made for the run: they need the fewest sections that a configuration has not at all (one
+    without `actor` is for none that trains), ask for its task, and refuse the least of it.
+    """
+    least = min(_absent_sections(one, known) for _, one in followed)
+    followed = [pair for pair in followed if _absent_sections(pair[1], known) == least]
     asking = [pair for pair in followed if _TASK in pair[1].log.reads] or followed
     fewest = min((pair[1].ends, len(pair[1].refusals)) for pair in asking)
     return [pair for pair in asking if (pair[1].ends, len(pair[1].refusals)) == fewest]
+
+
+def _absent_sections(followed: Followed, known: Known) -> int:
+    return sum(len(key) == 1 and known.look_up(key) is ABSENT for key in followed.required)
 
 
 def find_installed() -> Path:
