@@ -99,7 +99,7 @@ class _Overriding:
             self._refuse(
                 written, "override-exists", f"{_dotted(path)} exists already", "write it without the plus"
             )
-        elif not _same_type(present.value, value):
+        elif not same_type(present.value, value):
             self._refuse_type(path, present.value, value, written)
         else:
             self.leaves[path] = present.over(_kept(present.value, value), _origin(written))
@@ -160,7 +160,7 @@ class _Overriding:
         except LookupError:
             self._refuse(written, "override-unknown", f"{_dotted(path)} has no such item", None)
             return
-        if not _same_type(item, written.value):
+        if not same_type(item, written.value):
             self._refuse_type(path, item, written.value, written)
             return
         changed = _with_item(present.value, parts[split:], _kept(item, written.value))
@@ -243,7 +243,8 @@ def _kept(present: Value, value: Value) -> Value:
     return float(value) if isinstance(present, float) and type(value) is int else value
 
 
-def _same_type(present: Value, value: Value) -> bool:
+def same_type(present: Value, value: Value) -> bool:
+    """Whether an override may put `value` where `present` is: null and interpolations may stand anywhere."""
     if present is None or value is None or _is_interpolation(present) or _is_interpolation(value):
         return True
     return _kind(present) == _kind(value) or (isinstance(present, float) and type(value) is int)

@@ -50,6 +50,21 @@ def parse_override_key(text: str) -> OverrideKey:
         place += 1
 
 
+def override_key(operation: Operation, path: tuple[str, ...]) -> str:
+    """The text that `parse_override_key` reads as this. Raises OverrideKeyError for a part that no text can name."""
+    sign = next((sign for sign, name in _OPERATIONS.items() if name == operation), "")
+    return sign + ".".join(map(_written, path))
+
+
+def _written(part: str) -> str:
+    if _BARE.fullmatch(part):
+        return part
+    quote = "'" if '"' in part else '"'
+    if not part or quote in part:
+        raise OverrideKeyError(f"no override can name the key {part!r}", "rename it")
+    return f"{quote}{part}{quote}"
+
+
 def _whole(operation: Operation, path: tuple[str | int, ...]) -> OverrideKey:
     if operation == "set" or not any(isinstance(part, int) for part in path):
         return OverrideKey(operation, path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vlac.spec.override_keys import OverrideKeyError, parse_override_key
+from vlac.spec.override_keys import OverrideKeyError, override_key, parse_override_key
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,18 @@ def test_no_keys(text):
     with pytest.raises(OverrideKeyError) as caught:
         parse_override_key(text)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize("operation", ["set", "add", "delete"])
+@pytest.mark.parametrize(
+    "path", [("a", "b.c"), ("a b", "actor,env"), ("+a",), ("0", "~"), ('say "x"', "[0]")]
+)
+def test_a_written_key_reads_as_it_was(operation, path):
+    key = parse_override_key(override_key(operation, path))
+    assert (key.operation, key.path) == (operation, path)
+
+
+@pytest.mark.parametrize("part", ["", "\"'"])
+def test_a_part_that_no_text_can_name(part):
+    with pytest.raises(OverrideKeyError):
+        override_key("set", ("a", part))

@@ -1,0 +1,1 @@
+"""From the configuration of an existing run to the spec that compiles to it."""
