@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from vlac.workloads import Replacement, Support
+
 Scope = Literal["node", "driver", "worker"]
 
 
@@ -108,4 +110,6 @@ class Adapter:
     worker_files: tuple[WorkerFile, ...] = ()
     worker_hooks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    support: tuple[Support, ...] = ()
+    replacements: tuple[Replacement, ...] = ()
     probe: Callable[[], NodeReport] = _no_probe

@@ -12,6 +12,7 @@ from vlac.adapters import Adapter, NodeReport, WorkerFile
 from vlac_ascend.devices import DEVICES
 from vlac_ascend.environment import VARIABLES
 from vlac_ascend.shell import SHELL_SETUP
+from vlac_ascend.support import REPLACEMENTS, SUPPORT
 
 
 def _worker_file(name: str) -> WorkerFile:
@@ -38,5 +39,7 @@ adapter = Adapter(
         "transfer_to_npu disables torch.jit.script, maps float64 tensors to float32 and says so at start-up: "
         "these lines are not errors",
     ),
+    support=SUPPORT,
+    replacements=REPLACEMENTS,
     probe=_probe,
 )
