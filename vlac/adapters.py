@@ -6,12 +6,12 @@ without touching vlac. `vlac/rlinf` turns its words into the keys of an RLinf ve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from vlac.variable_values import Values
     from vlac.workloads import Replacement, Support
 
 Scope = Literal["node", "driver", "worker"]
@@ -19,7 +19,11 @@ Scope = Literal["node", "driver", "worker"]
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A kind of accelerator. `memory_gib` counts per card; `source` says where the facts are from."""
+    """A kind of accelerator.
+
+    `memory_gib` counts per card; `source` says where the facts are from. `reported` holds what the tools of the vendor
+    call it, as (tool, name); `aliases` may stand in a spec.
+    """
 
     name: str
     memory_gib: float | None
@@ -27,24 +31,114 @@ class Device:
     cards_per_node: int | None = None
     ranks_per_card: int = 1
     aliases: tuple[str, ...] = ()
+    reported: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """An environment variable that the backend sets, and why.
+    """An environment variable that the backend sets or knows, and why.
 
-    `scope` is where it must be visible: `node` before `ray start` on each node, `driver` in the head's driver
-    (RLinf pushes those to all nodes), `worker` in every worker. `required` ones cannot be changed by `env:`;
-    `multi_node_only` ones are left out of a run on one node.
+    `value` None: vlac leaves it alone, and `why` says for what reason. `scope` is where it must be visible: `node`
+    before `ray start` on each node, `driver` in the head's driver (RLinf pushes those to all nodes), `worker` in every
+    worker. `required` ones cannot be changed by `env:`; `multi_node_only` ones are left out of a run on one node. What
+    differs, or may differ, `by_node` is kept out of the driver, from where RLinf would push it to all nodes.
+
+    `takes` are the allowed values (None: any text), `default` is what holds where nobody sets it (None: nothing, or
+    not documented), `since` the first version that reads it, as (component of the stack, version).
     """
 
     name: str
-    value: str
+    value: str | None
     scope: Scope
     why: str
     source: str
     required: bool = False
     multi_node_only: bool = False
+    by_node: Literal["same", "may differ", "differs"] = "same"
+    takes: Values | None = None
+    default: str | None = None
+    since: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the rules of a backend look at: the environment of a run, and the hardware and software under it.
+
+    `variables` maps names to values, None for one whose value somebody else decides later; a name that is absent is
+    not set. `stack` maps components to versions, as far as anybody said.
+    """
+
+    variables: Mapping[str, str | None]
+    device: Device | None = None
+    cards: int = 1
+    nodes: int = 1
+    stack: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """What a rule has against a setup.
+
+    `about` names the variables (or components of the stack) to blame, the first most. An error breaks or hangs the
+    run; a warning does not. `instead` says what to write in the spec.
+    """
+
+    about: tuple[str, ...]
+    message: str
+    instead: str
+    severity: Literal["error", "warning"] = "error"
+
+
+Rule = Callable[[Setup], Iterable[Objection]]
+"""A rule of a backend; the first line of its docstring is its entry in the documentation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A part of the software stack: the key in `hardware.stack`. `fits(written, row)` compares with a row's version."""
+
+    name: str
+    meaning: str
+    fits: Callable[[str, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Which versions of a backend's software go together.
+
+    `rows` map components to versions; one that a row leaves out does not matter there. What is in no row is a warning;
+    `rules` find what cannot work.
+    """
+
+    components: tuple[Component, ...]
+    rows: tuple[Mapping[str, str], ...]
+    source: str
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """A way in which the backend gets into every process, for the versions of its software that it suits.
+
+    `without` names the variables and worker files of the adapter that this way does not need.
+    """
+
+    name: str
+    why: str
+    source: str
+    suits: Callable[[Mapping[str, str]], bool]
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """Something that other backends can and this one cannot; `feature` is a name of `vlac.rlinf.features`."""
+
+    feature: str
+    why: str
+    instead: str
+    source: str
+    severity: Literal["error", "warning"] = "error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +159,30 @@ class Requirement:
     allowed: tuple[bool | int | float | str, ...]
     why: str
     source: str
+
+
+Kind = Literal["cause", "consequence", "warning", "noise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A text in a log that tells what went wrong, for `vlac diagnose`.
+
+    `patterns` are texts of which one stands in the line; `...` in them stands for anything. Where `near` is given,
+    that text stands in the same error report too (a traceback with its frames). `kind`: a `cause`; a `consequence`
+    of a fault elsewhere; a `warning` that runs which go well print too; `noise`, which tells nothing. `retryable`:
+    whether the same run may succeed when it is started again, unchanged. `id` is stable; those of an adapter begin
+    with its name and a dash.
+    """
+
+    id: str
+    patterns: tuple[str, ...]
+    kind: Kind
+    what: str
+    cure: str
+    source: str
+    retryable: bool = False
+    near: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +213,14 @@ class Adapter:
     without any. `collective` is the process-group backend that training ends up with. `shell_setup` is bash
     that `launch.sh` runs before anything else (it may read unset variables). `worker_hooks` are modules in
     `worker_files` with a `register()` that every worker calls once. `notes` are what a person should know, shown by
-    `vlac plan`. `probe` looks at this machine; no command calls it.
+    `vlac plan`. `signatures` are what its runtime prints when it fails. `probe` looks at this
+    machine; no command calls it.
+
+    `rules` check an environment, `stack` the versions of the software. The plan takes the first of `injections` that
+    suits the versions in the spec; where none are written, the last, which has to work on all.
+
+    `support` is what is known of kinds of runs, `replacements` what a run with a `base` takes instead of what the
+    backend cannot do; without rows of support the backend has no opinion.
     """
 
     name: str
@@ -110,6 +235,11 @@ class Adapter:
     worker_files: tuple[WorkerFile, ...] = ()
     worker_hooks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    signatures: tuple[Signature, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    stack: Stack | None = None
+    injections: tuple[Injection, ...] = ()
+    lacks: tuple[Lack, ...] = ()
     support: tuple[Support, ...] = ()
     replacements: tuple[Replacement, ...] = ()
     probe: Callable[[], NodeReport] = _no_probe

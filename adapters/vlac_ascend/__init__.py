@@ -1,7 +1,8 @@
 """The Ascend backend: NPUs through torch_npu and CANN.
 
-Data about the hardware (`devices`), its environment (`environment`) and its shell (`shell`); the code that
-goes into each worker lies in `worker/` and is copied, never imported here; `probe` is imported when called.
+Data about the hardware (`devices`), its environment (`variables`, `rules`), its software (`stack`) and
+its shell (`shell`); the code that goes into each worker lies in `worker/` and is copied, never imported here; `probe`
+is imported when called.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from vlac.adapters import Adapter, NodeReport, WorkerFile
-from vlac_ascend.devices import DEVICES
-from vlac_ascend.environment import VARIABLES
+from vlac_ascend.devices import DEVICES, LACKS
+from vlac_ascend.rules import RULES
 from vlac_ascend.shell import SHELL_SETUP
+from vlac_ascend.stack import INJECTIONS, STACK
 from vlac_ascend.support import REPLACEMENTS, SUPPORT
+from vlac_ascend.variables import VARIABLES
 
 
 def _worker_file(name: str) -> WorkerFile:
@@ -41,5 +44,9 @@ adapter = Adapter(
     ),
     support=SUPPORT,
     replacements=REPLACEMENTS,
+    rules=RULES,
+    stack=STACK,
+    injections=INJECTIONS,
+    lacks=LACKS,
     probe=_probe,
 )

@@ -345,6 +345,28 @@ explain(
             the shell. If it is no secret, this is only a warning.
             """,
         "override-reserved": "The key belongs to Hydra. config.yaml is complete, and vlac writes Hydra's node itself.",
+        "env-value": """
+            The variable does not take this value: `docs/backends.md` lists what each one takes, and
+            `vlac explain SPEC NAME` shows one.
+            """,
+        "env-rule": """
+            The environment breaks or hangs the run on this backend (an error), or a variable in it does nothing
+            or slows the run down (a warning). What the message says is judged over all variables, those that
+            vlac sets included.
+            """,
+        "env-scope": """
+            On several nodes, `env` gives every node the same value: each sources run.env before `ray start`.
+            What differs between nodes, as the address of a network card, is exported on each node instead.
+            """,
+        "stack-version": "A version is numbers with dots, as 8.3, 8.3.RC1 or 2.7.1.post2.",
+        "stack-component": "`hardware.stack` takes the names of the backend's components, each with its version.",
+        "stack-mismatch": """
+            These versions cannot work together (an error), or nobody has tested them together (a warning): the
+            table in `docs/backends.md` lists which CANN, torch and torch_npu belong together.
+            """,
+        "backend-lacks": """
+            The configuration asks for something that this backend does not have, for the reason in the message.
+            """,
         "value-uncarriable": """
             The value cannot be written into config.yaml so that RLinf reads the same: the text holds a
             character that YAML or OmegaConf does not carry.

@@ -15,6 +15,7 @@ _FIGURES = {
     "world_size": "world size",
     "gradient_accumulation": "gradient accumulation",
     "samples_per_step": "samples a step",
+    "injection": "backend in each process",
     "lr_step_1": "logged learning rate, step 1",
     "lr_last_step": "logged learning rate, last step",
 }

@@ -215,8 +215,10 @@ FIELDS: tuple[Field, ...] = (
         later=True, lowering="`cluster.component_placement`", example="{actor: 0-7}",
     ),
     Field(
-        "hardware.stack", "free", "versions of the backend's software",
-        later=True, example='{cann: "8.3"}',
+        "hardware.stack", "versions", "versions of the backend's software",
+        rule="Components of the adapter; `ascend`: `cann`, `torch`, `torch_npu`, `python`. What cannot work together is an "
+        "error, what is in no row of the adapter's table a warning. Quotes make no difference.",
+        lowering="how the backend gets into the workers", example='{cann: "8.3", torch_npu: "2.7.1"}',
     ),
     Field(
         "train.steps", "integer", "length of the training, in optimizer steps",

@@ -116,5 +116,6 @@ _TYPES: dict[str, JsonObject] = {
         "patternProperties": {_VARIABLE: {"anyOf": [_LITERAL, {"type": "null"}]}},
         "additionalProperties": False,
     },
+    "versions": {"type": "object", "minProperties": 1, "additionalProperties": {"type": ["string", "number"]}},
     "secrets": {"type": "array", "items": {"type": "string", "pattern": _VARIABLE}, "uniqueItems": True},
 }

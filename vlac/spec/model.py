@@ -89,6 +89,7 @@ _ANNOTATIONS: dict[str, Callable[[Field], _Annotation]] = {
     "options": lambda _: dict[str, Any],
     "overrides": lambda _: dict[str, Any],
     "environment": lambda _: dict[str, str | None],
+    "versions": lambda _: Annotated[dict[str, _Text], Constraint(min_length=1)],
 }
 READ_ELSEWHERE = frozenset(("extends",))
 """Fields that are used up while the spec is read."""

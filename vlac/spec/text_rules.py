@@ -20,6 +20,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _RESUME = re.compile(r".*/global_step_[0-9]+", re.DOTALL)  # RLinf reads the number up to the very end
 # Those that are read-only, and the one that splits words (bash 5.2 manual, shell variables).
 _OF_BASH = frozenset(("BASHOPTS", "BASH_VERSINFO", "EUID", "IFS", "PPID", "SHELLOPTS", "UID"))
+_VERSION = re.compile(r"[0-9][0-9A-Za-z]*([.+-][0-9A-Za-z]+)*", re.ASCII)
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
@@ -143,6 +144,12 @@ def _looks_secret(leaf: Leaf) -> Iterator[Diagnostic]:
     yield leaf.key.diagnostic("spec-secret-in-env", message, hint=hint, severity="warning")
 
 
+def _versions(leaf: Leaf) -> Iterator[Diagnostic]:
+    if leaf.is_entry and isinstance(leaf.value, ScalarNode) and not _VERSION.fullmatch(leaf.value.text):
+        message = f"`{leaf.value.text[:60]}` is no version of {leaf.path[-1]}"
+        yield leaf.value.diagnostic("stack-version", message, hint="as 8.3, 8.3.RC1 or 2.7.1.post2")
+
+
 def _secrets(leaf: Leaf) -> Iterator[Diagnostic]:
     seen: set[str] = set()
     for node in _scalars(leaf.value):
@@ -195,6 +202,7 @@ _RULES: dict[str, Callable[[Leaf], Iterator[Diagnostic]]] = {
     "path": _path,
     "dataset": _path,
     "environment": _environment,
+    "versions": _versions,
     "options": _options,
     "secrets": _secrets,
     "patches": _patches,

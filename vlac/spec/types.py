@@ -32,11 +32,12 @@ WORDS = {
     "overrides": "a mapping of RLinf keys to values",
     "environment": "a mapping of variable names to values",
     "secrets": "a list of variable names",
+    "versions": "a mapping of components to versions",
     "free": "a mapping or a list",
 }
 """Every type, as in "takes ..."."""
 
-MAPPINGS = frozenset(("options", "overrides", "environment"))
+MAPPINGS = frozenset(("options", "overrides", "environment", "versions"))
 """Types whose entries a person names; they merge by key where a spec extends another."""
 
 _DIGITS = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
@@ -96,7 +97,7 @@ def field_value(field: Field, node: AnyNode) -> Value:
 
 def entry_value(field: Field, node: AnyNode) -> Value:
     """The value of an entry of a free mapping; variables are taken as the source writes them."""
-    if field.type != "environment" or not isinstance(node, ScalarNode) or node.value is None:
+    if field.type not in ("environment", "versions") or not isinstance(node, ScalarNode) or node.value is None:
         return plain_value(node)
     return node.text
 

@@ -15,6 +15,7 @@ from vlac.plan.passes.placement import placement
 from vlac.plan.passes.schedule import schedule
 from vlac.plan.passes.settings import settings
 from vlac.plan.passes.sharding import sharding
+from vlac.plan.passes.stack import stack
 from vlac.plan.passes.workers import workers
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ PASSES: tuple[Callable[[RunPlan], RunPlan], ...] = (
     schedule,
     sharding,
     checkpoints,
+    stack,
     environment,
     workers,
 )

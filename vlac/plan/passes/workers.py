@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from vlac.diagnostics import Diagnostic
 from vlac.plan.ir import PlannedVariable
 from vlac.plan.origins import Layer, Origin
+from vlac.plan.passes.stack import injection
 from vlac.plan.problems import error
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ def workers(plan: RunPlan) -> RunPlan:
     """Fill `worker_files` and `worker_hooks`, and name the hooks to RLinf's extension point."""
     demo = (_DEMO_HOOK,) if plan.family.name == "demo" else ()
     hooks = (*plan.adapter.worker_hooks, *demo)
-    plan = replace(plan, worker_files=plan.adapter.worker_files, worker_hooks=hooks)
+    chosen = injection(plan)
+    without = chosen.without if chosen else ()
+    files = tuple(file for file in plan.adapter.worker_files if file.path not in without)
+    plan = replace(plan, worker_files=files, worker_hooks=hooks)
     if not hooks:
         return plan
     ours = _variables(hooks)
