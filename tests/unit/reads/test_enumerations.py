@@ -44,3 +44,24 @@ def test_an_enumeration_class(write, tmp_path):
 
 def test_what_is_not_found_is_left_out(write, tmp_path):
     assert enumerations(write(tmp_path, "")) == {}
+
+
+def test_members_that_are_tuples_as_in_rlinf_0_2(write, kinds, tmp_path):
+    code = """
+from enum import Enum
+class SupportedModel(Enum):
+    OPENPI = ("openpi", "embodied")
+    OTHER = ("other", "embodied")
+    def __new__(cls, value, category):
+        obj = object.__new__(cls)
+        obj._value_ = value
+        return obj
+def main_of(cfg):
+    if SupportedModel(cfg.actor.model.model_type) == SupportedModel.OPENPI:
+        cfg.a
+    else:
+        cfg.b
+"""
+    assert enumerations(write(tmp_path, code)) == {"model_types": ("openpi", "other")}
+    found = kinds(code)
+    assert found["a"] == {"strict"} and "b" not in found

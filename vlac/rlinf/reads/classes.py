@@ -148,7 +148,12 @@ def _name_of(expression: ast.expr) -> str:
 
 
 def _member_value(expression: ast.expr, name: str) -> Scalar:
-    """The value of an enumeration member; where it is computed (`auto()`), its name stands for it."""
+    """The value of an enumeration member; where it is computed (`auto()`), its name stands for it.
+
+    Of `OPENPI = ("openpi", "embodied")` it is the first item: the `__new__` of RLinf 0.2 makes it so.
+    """
+    if isinstance(expression, ast.Tuple) and expression.elts:
+        expression = expression.elts[0]
     value = expression.value if isinstance(expression, ast.Constant) else name
     return value if value is None or isinstance(value, (str, int, float)) else name
 

@@ -22,13 +22,17 @@ def enumerations(tree: Tree) -> Mapping[str, tuple[str, ...]]:
 
 
 def _model_types(tree: Tree) -> Iterator[str]:
-    """`SupportedModel`: an enumeration, or `SupportedModel.NAME = SupportedModel.register("name")`."""
+    """`SupportedModel`: an enumeration, its members texts or tuples that begin with one (RLinf 0.2), or
+    `SupportedModel.NAME = SupportedModel.register("name")`.
+    """
     module = tree.module("rlinf.config")
     if module is None:
         return
     made = module.definitions.get("SupportedModel")
     if isinstance(made, ast.ClassDef):
-        yield from (word for part in made.body if isinstance(part, ast.Assign) for word in _word(part.value))
+        members = [part.value for part in made.body if isinstance(part, ast.Assign)]
+        first = (node.elts[0] if isinstance(node, ast.Tuple) and node.elts else node for node in members)
+        yield from (word for node in first for word in _word(node))
     for call in _calls(module, "register"):
         if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "SupportedModel":
             yield from (word for argument in call.args[:1] for word in _word(argument))
