@@ -10,6 +10,7 @@ from vlac.plan.origins import Layer, Origin, Setting
 from vlac.plan.show import text
 
 if TYPE_CHECKING:
+    from vlac.adapters import Variable
     from vlac.bundle import Bundle
     from vlac.diagnostics import Position
     from vlac.plan.ir import PlannedVariable
@@ -57,7 +58,7 @@ class Explanation:
 
 def explain(bundle: Bundle, key: str) -> Explanation | None:
     """The explanation of a spec field, a derived figure, an RLinf key or a variable; None for an unknown key."""
-    kinds = (_field, _figure, _config, _variable, _secret, _unset_field, _unset_config)
+    kinds = (_field, _figure, _config, _variable, _secret, _unset_variable, _unset_field, _unset_config)
     return next((found for kind in kinds if (found := kind(bundle, key))), None)
 
 
@@ -70,7 +71,7 @@ def nearest_keys(bundle: Bundle, key: str) -> tuple[str, ...]:
 
 def _known(bundle: Bundle) -> list[str]:
     plan = bundle.plan
-    variables = [variable.name for variable in plan.environment]
+    variables = [variable.name for variable in (*plan.environment, *plan.adapter.variables)]
     return [
         *plan.settings,
         *plan.derived,
@@ -148,6 +149,38 @@ def _unset_config(bundle: Bundle, key: str) -> Explanation | None:
     return Explanation(key, "RLinf key", unset, (f"the spec field {field} would set it",))
 
 
+def _unset_variable(bundle: Bundle, key: str) -> Explanation | None:
+    """A variable that the adapter knows and this run does not set."""
+    adapter = bundle.plan.adapter
+    known = _known_variable(bundle, key)
+    if known is None:
+        return None
+    reason = "left alone"
+    if known.value is not None:  # the way into the processes that this run takes does without
+        reason = f"not needed: {bundle.plan.derived['injection'].origin.reason}"
+    unset = Setting(None, Origin(Layer.ADAPTER, f"{adapter.name}: {reason}"))
+    remarks = (f"a variable of the {known.scope} that vlac does not set", *_facts(known), f"why: {known.why}")
+    return Explanation(key, "variable", unset, (*remarks, f"source: {known.source}"))
+
+
+def _known_variable(bundle: Bundle, name: str) -> Variable | None:
+    return next((variable for variable in bundle.plan.adapter.variables if variable.name == name), None)
+
+
+def _facts(known: Variable | None) -> tuple[str, ...]:
+    """What a variable takes, its default, and who reads it from when on."""
+    if known is None:
+        return ()
+    facts = [f"takes {known.takes.words}"] if known.takes else []
+    if known.default is not None:
+        facts.append(f"where nobody sets it: {known.default}")
+    if known.since:
+        facts.append(f"read from {' '.join(known.since)} on")
+    if known.by_node != "same":
+        facts.append("may have another value on each node")
+    return tuple(facts)
+
+
 def _remarks(bundle: Bundle, variable: PlannedVariable) -> tuple[str, ...]:
     owner = (
         f"set by the {bundle.plan.adapter.name} adapter"
@@ -156,6 +189,7 @@ def _remarks(bundle: Bundle, variable: PlannedVariable) -> tuple[str, ...]:
     )
     return (
         f"a variable of the {variable.scope}, {owner}",
+        *_facts(_known_variable(bundle, variable.name)),
         f"why: {variable.why}",
         f"source: {variable.source}",
     )

@@ -167,6 +167,10 @@ _write_data() {
   "$_python" -m vlac_demo.generate "$VLAC_RUN_DIR/data" >&"$_log" 2>&1
 }
 
+_leave_to_nodes() { # what belongs to a node was for ray start; RLinf pushes what the driver has to all nodes
+  unset "${_of_node[@]}"
+}
+
 _train() {
   local status=0
   cd -- "${_checkout:-$_run}"
@@ -298,6 +302,7 @@ _main() {
   _start_ray
   _write_data
   _await_ray
+  _leave_to_nodes
   _train "$@"
 }
 

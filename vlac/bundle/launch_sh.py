@@ -55,6 +55,13 @@ def needed_variables(plan: RunPlan) -> tuple[str, ...]:
     return tuple(sorted(found - provided))
 
 
+def of_node(plan: RunPlan) -> tuple[str, ...]:
+    """Variables that belong to a node, before `ray start`: RLinf pushes what its driver has to all nodes."""
+    planned = {variable.name for variable in plan.environment if variable.scope == "node"}
+    differing = {variable.name for variable in plan.adapter.variables if variable.by_node != "same"}
+    return tuple(sorted(planned | differing))
+
+
 def _variables(value: Value) -> set[str]:
     if isinstance(value, str):
         return set(VARIABLE.findall(value))
@@ -82,6 +89,7 @@ _nodes={plan.get("hardware.nodes") or 1}
 _entry={shlex.quote(entry(plan))}
 _writes_data={"yes" if writes_data(plan) else "no"}
 _secrets=({" ".join(plan.secrets)})
+_of_node=({" ".join(of_node(plan))})
 _needed=({" ".join(needed_variables(plan))})
 _ray_options=({" ".join(ray_options(plan))})
 # What is quoted here is data on purpose. Called when the variables that the paths refer to are known to be set.

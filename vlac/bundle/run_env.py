@@ -1,7 +1,7 @@
 """run.env: the environment of a run, for bash to source.
 
-Each variable stands below its reason and source. Names of secrets, and names that the spec leaves to the shell, appear
-in comments only.
+Each variable stands below its reason and source; those of a node come first, because on several nodes they have to be
+there before `ray start`. Names of secrets, and names that the spec leaves to the shell, appear in comments only.
 """
 
 from __future__ import annotations
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from vlac.plan.ir import PlannedVariable, RunPlan
 
 
+_SCOPES = {
+    "node": "for `ray start` on each node; launch.sh keeps these from RLinf's driver",
+    "driver": "for RLinf's driver, which hands them to all workers",
+    "worker": "for the workers",
+}
+
+
 def emit(plan: RunPlan) -> bytes:
     """The text of run.env as UTF-8; sourcing it sets the plan's variables and nothing else."""
     left_to_shell = [variable.name for variable in plan.environment if variable.value is None]
@@ -21,8 +28,11 @@ def emit(plan: RunPlan) -> bytes:
         *_names("Secrets, which the shell has to bring", plan.secrets),
         *_names("Left to the shell by the spec", left_to_shell),
     ]
-    for variable in plan.environment:
-        lines += _export(variable)
+    for scope, title in _SCOPES.items():
+        group = [
+            line for variable in plan.environment if variable.scope == scope for line in _export(variable)
+        ]
+        lines += ["", f"# --- {title}", *group] if group else []
     return ("\n".join(lines) + "\n").encode()
 
 

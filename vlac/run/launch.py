@@ -150,6 +150,8 @@ def _commands(launch: Launch, run: Path) -> str:
     lines = ["# Ray of its own, the training, and the end of both", *_ray(launch, python)]
     if launch_sh.writes_data(launch.plan):
         lines.append(f"{python} -m vlac_demo.generate {shlex.quote(f'{run}/data')}")
+    if names := launch_sh.of_node(launch.plan):
+        lines.append(f"unset {' '.join(names)} # they belong to a node, not to RLinf's driver")
     lines.append(f"cd {shlex.quote(str(launch.checkout or run))}")
     lines.append(f"setsid {shlex.join(training(launch, run))}")
     return "\n".join(lines)
