@@ -133,7 +133,7 @@ def _replacements(adapter: Adapter) -> str:
         (
             rule.feature.replace("_", " "),
             ", ".join(f"`{_text(word)}`" for word in rule.refused),
-            "refused" if rule.instead is None else f"`{_text(rule.instead)}`",
+            f"`{_text(rule.instead)}`",
             rule.why,
             rule.source,
         )

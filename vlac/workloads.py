@@ -82,13 +82,12 @@ class Support:
 class Replacement:
     """A word of a run that this backend cannot honour, and the one that the run takes instead.
 
-    `feature` is what it is about: attention, compile, device_graphs ... `instead` None: there is none, the run is
-    refused.
+    `feature` is what it is about: attention, compile, device_graphs ...
     """
 
     feature: str
     refused: tuple[Word, ...]
-    instead: Word | None
+    instead: Word
     why: str
     source: str
 

@@ -288,11 +288,4 @@ REPLACEMENTS: tuple[Replacement, ...] = (
         "nvcomp compresses CUDA tensors alone",
         "rlinf/hybrid_engines/weight_syncer/compressor.py",
     ),
-    Replacement(
-        "quantised_loading",
-        (True,),
-        None,
-        "bitsandbytes and GPTQ kernels are CUDA only",
-        "rlinf/hybrid_engines/fsdp/fsdp_model_manager.py, model_provider_func",
-    ),
 )

@@ -367,6 +367,17 @@ explain(
         "backend-lacks": """
             The configuration asks for something that this backend does not have, for the reason in the message.
             """,
+        "port-refused": """
+            The config of `base` needs other hardware in some part: its simulator, its rollout or training engine, or
+            its model. docs/ports.md lists what becomes of every config that RLinf ships, and where each fact is from.
+            """,
+        "port-warning": """
+            Runs of this kind were seen on this backend, with something to know first. docs/ports.md has the source.
+            """,
+        "port-unknown": """
+            No source speaks of a run of this kind on this backend: it may work, or not. What is known to be in the
+            way was replaced (`vlac explain SPEC KEY`), and docs/ports.md lists what is known.
+            """,
         "value-uncarriable": """
             The value cannot be written into config.yaml so that RLinf reads the same: the text holds a
             character that YAML or OmegaConf does not carry.

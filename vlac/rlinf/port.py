@@ -40,8 +40,6 @@ _FEATURES: dict[tuple[str, ...], str] = {
     ("video_backend",): "video_decoder",
     ("patch", "compression"): "weight_compression",
     ("patch", "compression_algorithm"): "weight_compression",
-    ("load_in_8bit",): "quantised_loading",
-    ("gptq_model",): "quantised_loading",
 }
 # Models whose builders do not read the key of a feature (rlinf/models/embodiment/openvla_oft, fsdp_model_manager.py).
 _UNREAD = {"attention": ("openvla_oft", "qwen2.5_vl", "qwen3_vl", "qwen3_vl_moe")}
@@ -62,29 +60,23 @@ _HOPS = 8
 
 @dataclass(frozen=True, slots=True)
 class Ported:
-    """A configuration taken to a backend: what it is, what the backend says of it, what it takes instead.
-
-    `replacements` maps keys to what they become; `refused` are the words that nothing replaces.
-    """
+    """A configuration taken to a backend: what it is, what the backend says of it, which keys become what."""
 
     workload: Workload
     judgement: Judgement
     replacements: Mapping[Key, Replacement]
-    refused: tuple[tuple[Key, Replacement], ...] = ()
 
     @property
     def verdict(self) -> Verdict:
-        """The adapter's word; a feature that nothing replaces refuses the run."""
-        return "refused" if self.refused else self.judgement.verdict
+        """The adapter's word."""
+        return self.judgement.verdict
 
 
 def port(leaves: Configuration, adapter: Adapter, version: str) -> Ported:
     """What an adapter makes of the configuration of an RLinf version."""
-    found = tuple(_refused_words(leaves, adapter.replacements))
-    replaced = {key: rule for key, rule in found if rule.instead is not None}
+    replaced = dict(_refused_words(leaves, adapter.replacements))
     workload = workload_of({**leaves, **{key: rule.instead for key, rule in replaced.items()}})
-    refused = tuple((key, rule) for key, rule in found if rule.instead is None)
-    return Ported(workload, judge(adapter.support, workload, version), replaced, refused)
+    return Ported(workload, judge(adapter.support, workload, version), replaced)
 
 
 def workload_of(leaves: Configuration) -> Workload:

@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
-from vlac_ascend.support import REPLACEMENTS, SUPPORT
 
 from vlac.rlinf.port import port, workload_of
+from vlac_ascend.support import REPLACEMENTS, SUPPORT
 
 ASCEND = SimpleNamespace(support=SUPPORT, replacements=REPLACEMENTS)
 
@@ -132,14 +132,6 @@ def test_what_was_replaced_is_not_replaced_again():
     taken = {key: rule.instead for key, rule in port(asked, ASCEND, "main").replacements.items()}
     assert len(taken) == 2
     assert port(asked | taken, ASCEND, "main").replacements == {}
-
-
-def test_what_nothing_replaces_refuses_the_run():
-    found = ported(actor__model__load_in_8bit=True)
-    assert found.verdict == "refused"
-    assert [(".".join(key), rule.feature) for key, rule in found.refused] == [
-        ("actor.model.load_in_8bit", "quantised_loading")
-    ]
 
 
 @pytest.mark.parametrize(

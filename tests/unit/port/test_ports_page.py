@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from vlac_ascend import adapter
 
 ROOT = Path(__file__).parents[3]
@@ -35,7 +36,8 @@ def shipped(page_script):
     return list(page_script.shipped(adapter, CORPUS))
 
 
-def test_the_page_is_up_to_date(page_script, shipped):
+@pytest.mark.usefixtures("shipped")
+def test_the_page_is_up_to_date(page_script):
     assert page_script.document(CORPUS) == PAGE, "run python scripts/generate_ports.py"
 
 
