@@ -28,8 +28,9 @@ _RUNS: tuple[Support, ...] = (
         "OpenPI, SFT",
         "works",
         Workload(models=("openpi",), task=("sft",), training=("fsdp",)),
-        why="a published run trained pi0.5 on a 910B3 with CANN 8.3, and Ascend's own recipe trains pi0 on Atlas A2; "
-        "RLinf's installer does not cover openpi on Ascend: install jax without CUDA beside torch-npu",
+        why="RLinf's own script was seen training pi0.5 on one 910B3 with CANN 8.3, and Ascend's recipe trains pi0 on "
+        "eight cards with another trainer; RLinf's installer does not cover openpi on Ascend: install jax without CUDA "
+        "beside torch-npu",
         source="RLinf + OpenPI SFT on Ascend 910B3, engineering note; cann-recipes-embodied-intelligence, "
         "manipulation/pi0/train; requirements/embodied/models/openpi.txt",
     ),
