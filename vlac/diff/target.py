@@ -88,7 +88,7 @@ def target_of(bundle: Bundle) -> Target:
     return Target(
         bundle=bundle,
         stock=LIBERO_SFT_OPENPI,
-        reads=known_reads(plan.version.name),
+        reads=known_reads(plan.version.table),
         config={**config, TEMPLATE: _option(plan.family.template)},
         variables={**exports(launch.splitlines()), **set_by_plan},
         planned=planned,

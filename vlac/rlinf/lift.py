@@ -64,10 +64,10 @@ def _is_same(one: Value, other: Value) -> bool:
 
 def _family(leaves: Configuration, version: Version) -> Value:
     model_type = leaves.get((*_MODEL, "model_type"))
-    config = DATA_CONFIGS.get(str(leaves.get((*_MODEL, "openpi", "config_name"))))
+    config = version.data_configs.get(str(leaves.get((*_MODEL, "openpi", "config_name"))))
     families = [family for family in FAMILIES.values() if family.model_type == model_type]
     if any(family.has_data_configs for family in families):
-        return config.family if config and version.name in config.versions else None
+        return config.family if config else None
     return families[0].name if families else None
 
 

@@ -7,7 +7,19 @@ Sources: the trees at tag v0.3, commit a3816b596 (main, 2026-08-22) and commit a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vlac.models.data_configs import DATA_CONFIGS
+from vlac.rlinf.templates import TEMPLATES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vlac.models import DataConfig
+    from vlac.plan.origins import Value
+    from vlac.rlinf.templates import Key
+    from vlac.rlinf.trees.target import TreeTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +29,8 @@ class Version:
     `schedules` are the spec's words for schedules that its `lr_scheduler` knows under the same name.
     `data_option_sections` are the sections that `data.options` must be written to, because loader and model builder
     each read their own copy. `has_main_options` tells whether its data configs take the options that main added.
+    `loggers` are those of the spec's loggers that it accepts. `tree` is the tree that was looked at for
+    `rlinf.version: auto`; one that nobody has seen brings its own data configs and template.
     """
 
     name: str
@@ -26,10 +40,34 @@ class Version:
     schedules: tuple[str, ...]
     data_option_sections: tuple[tuple[str, ...], ...]
     has_main_options: bool = False
+    loggers: tuple[str, ...] = ("tensorboard", "wandb", "swanlab")
+    tree: TreeTarget | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def table(self) -> str:
+        """The known version whose tables hold for this one: itself, or the nearest to a tree that nobody has seen."""
+        return self.tree.nearest if self.tree else self.name
+
+    @property
+    def data_configs(self) -> Mapping[str, DataConfig]:
+        """The openpi data configs that it registers, by name."""
+        if self.tree and self.tree.data_configs is not None:
+            return self.tree.data_configs
+        return {name: config for name, config in DATA_CONFIGS.items() if self.table in config.versions}
+
+    def template(self, name: str) -> Mapping[Key, Value]:
+        """The leaves that a run starts from, with the model template `name`. KeyError where there is none."""
+        return self.tree.template if self.tree and self.tree.template is not None else TEMPLATES[name]
 
 
 _MODEL_SECTION = ("actor", "model", "openpi_data")
 _LOADER_SECTION = ("actor", "openpi_data")
+
+SCHEDULES = ("cosine", "constant", "openpi_cosine")
+"""The spec's words for schedules, which a version knows under the same name or not at all."""
+
+DATA_OPTION_SECTIONS = (_LOADER_SECTION, _MODEL_SECTION)
+"""The sections that data options were ever read from: by the loader, and by the model builder."""
 
 V0_3 = Version(
     name="0.3",
