@@ -238,6 +238,36 @@ explain(
             vlac writes the keys that one version of RLinf reads, from tables it has for some versions. For
             another one it would have to guess, so it does not.
             """,
+        "target-no-tree": """
+            `rlinf.version: auto` looks at the RLinf tree at `rlinf.path` when the spec is compiled. There is none: no
+            such folder, neither `rlinf/` nor `examples/` in it, or a path that is only known at launch.
+            """,
+        "target-tree-unfit": """
+            The RLinf tree cannot train what the spec asks for, or it takes more than is installed to find out: the
+            message says which. A tree that nobody has seen is compiled from its own openpi SFT config, which Hydra
+            composes (`pip install "vla-compiler[compose]"`).
+            """,
+        "target-tree-ambiguous": """
+            The folder holds a part of RLinf that is the same in several versions, so that its content does not tell
+            which one it is, and neither does what the package calls itself or git.
+            """,
+        "target-tree-edited": """
+            The RLinf tree is a known version in which a few files were changed. As long as the changes do not touch the
+            keys that the run reads, it is compiled as that version; else from its own configuration.
+            """,
+        "target-tree-unseen": """
+            The content of the RLinf tree is that of no version vlac has data for: an older release, a fork, a newer
+            main. Schedules, loggers, data configs and the configuration to start from are read from the tree itself.
+            """,
+        "target-tree-keys": """
+            The code of the RLinf tree reads other configuration keys than the known version that it resembles most:
+            some moved, are new, are gone, or are read in another way. `vlac reads --rlinf PATH --against VERSION`
+            shows all of it.
+            """,
+        "target-key-missing": """
+            The code of the RLinf tree reads the key without a default on the way of this very run, and the compiled
+            configuration does not have it: the run would die there. `overrides` can add it: `+key: value`.
+            """,
         "target-unknown-family": "vlac has no table for this model family.",
         "target-unknown-backend": """
             No adapter of this name is installed. `ascend`, `cuda` and `cpu` come with vlac; another package
