@@ -1,0 +1,49 @@
+"""Secrets in lines of a log, hidden before a line is shown."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from vlac.spec.secrecy import is_secret_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+HIDDEN = "***"
+_SHORTEST = 6  # characters of a value that is hidden wherever it stands
+_ASSIGNED = re.compile(r"([\w-]+)(['\"]?\s*(?:=>|[:=])\s*|\s+)(['\"]?)([^\s'\",;)}\]]+)")
+_OPTION = re.compile(r"^--?")
+# Tokens by their shape: Hugging Face, GitHub, OpenAI and like ones, AWS, Slack, JSON web tokens.
+_SHAPES = re.compile(
+    r"\b(?:hf_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|sk-[A-Za-z0-9_-]{16,}|AKIA[A-Z0-9]{12,}"
+    r"|xox[abprs]-[\w-]{10,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)"
+)
+_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
+_ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@:]+:[^\s/@]+@")
+
+
+def known_secrets(variables: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Values of variables whose names say that they are secret; long enough not to be everyday words."""
+    given = os.environ if variables is None else variables
+    return tuple(value for name, value in given.items() if is_secret_name(name) and len(value) >= _SHORTEST)
+
+
+def masked(text: str, secrets: Iterable[str] = ()) -> str:
+    """The text with `***` where a secret stands, by its name, its shape, or its known value."""
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    text = _SHAPES.sub(HIDDEN, text)
+    text = _BEARER.sub(rf"\1 {HIDDEN}", text)
+    text = _ADDRESS.sub(rf"\1{HIDDEN}@", text)
+    return _ASSIGNED.sub(_assignment, text)
+
+
+def _assignment(found: re.Match[str]) -> str:
+    name, between, quote, _ = found.groups()
+    is_option = not between.strip(" '\"") and name.startswith("-")
+    is_assigned = bool(between.strip(" '\""))
+    if (is_option or is_assigned) and is_secret_name(_OPTION.sub("", name).replace("-", "_")):
+        return f"{name}{between}{quote}{HIDDEN}"
+    return found.group()

@@ -1,0 +1,252 @@
+"""Reading one log, line by line: which faults it holds, by whom, when, and which of them the training survived.
+
+The same reading follows a running training (`is_lost`) and a file afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vlac.diagnose import lines, reports
+from vlac.diagnose.clock import Clock
+from vlac.diagnose.reports import Report
+from vlac.run.progress import Progress, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vlac.adapters import Signature
+    from vlac.diagnose.catalogue import Pattern
+
+_MOST_FAULTS = 400  # of one file that wait for their verdict; later ones are counted only
+_NEAR = 20  # lines between a traceback and the line that says that its process ends
+_CONTEXT = 3  # lines of a speaker that are kept from before an error without a traceback
+_SURVIVED = 2  # steps of the training after which a fault did not end it
+_BAR = "Global Step:"
+GENERAL_MARKS = (
+    "Traceback",
+    "Error",
+    "ERROR",
+    "Exception",
+    "FATAL",
+    "CRITICAL",
+    _BAR,
+    *reports.LOST_MARKS,
+)
+"""Texts of which one stands in each line that can begin or end a report, beside the marks of the patterns."""
+
+
+@dataclass
+class Fault:
+    """One error of one speaker. `time` counts as the clock of its file does; `signature` is None for an unknown one."""
+
+    file: str
+    number: int
+    text: str
+    speaker: str
+    signature: Signature | None
+    lines: list[tuple[int, str]]
+    rank: int | None
+    pid: str | None
+    node: str
+    time: float | None
+    is_exact: bool
+    is_fatal: bool
+    step: int | None
+    begin: int
+    count: int = 1
+
+
+@dataclass
+class Reading:
+    """The state of reading one log. Feed it all lines, then `end` it; `faults` are those that nothing survived."""
+
+    file: str
+    patterns: Sequence[Pattern]
+    file_rank: int | None = None
+    faults: list[Fault] = field(default_factory=list)
+    survived: list[Fault] = field(default_factory=list)
+    clock: Clock = field(default_factory=Clock)
+    progress: Progress | None = None
+    progress_time: float | None = None
+    is_lost: bool = False
+    ranks: dict[str, int] = field(default_factory=dict)
+    behind: dict[str, float] = field(default_factory=dict)
+    number: int = 0
+    _open: dict[str, Report] = field(default_factory=dict)
+    _recent: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    _job_failed: bool = False
+    _times: dict[int, tuple[float | None, bool]] = field(default_factory=dict)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a report is not at its end."""
+        return bool(self._open)
+
+    def feed(self, line: str, likely: Sequence[Pattern] | None = None) -> None:
+        """Take in one line; `likely` are the patterns that may fit it (None: all)."""
+        self.number += 1
+        for part in line.split("\r"):
+            if _BAR in part:
+                self._take_progress(part)
+            for piece in lines.pieces(part):
+                self._take(piece, self.patterns if likely is None else likely)
+
+    def skip(self, count: int) -> None:
+        """Count lines that were seen to hold nothing."""
+        self.number += count
+
+    def end(self) -> None:
+        """Close what is open."""
+        for speaker in list(self._open):
+            self._close(speaker)
+        for fault in [*self.faults, *self.survived]:
+            if fault.rank is None and fault.pid:
+                fault.rank = self.ranks.get(fault.pid)
+
+    def _take(self, piece: lines.Piece, likely: Sequence[Pattern]) -> None:
+        speaker, text = piece.speaker, piece.text
+        time = self._read_time(speaker, text)
+        self._learn_rank(speaker, text)
+        report = self._open.get(speaker)
+        if report is not None and report.takes(text):
+            report.add(self.number, text, likely)
+            self.is_lost = self.is_lost or report.is_fatal
+            return
+        if report is not None:
+            self._close(speaker)
+        if not self._begin(piece, likely, time):
+            self._remember(speaker, text)
+
+    def _begin(self, piece: lines.Piece, likely: Sequence[Pattern], time: float | None) -> bool:
+        """Open a report where the line begins one; whether it did."""
+        speaker, text = piece.speaker, piece.text
+        is_lost = reports.LOST.search(text) is not None
+        if is_lost and reports.HOOK in text:
+            self._hook_failed(speaker)
+        elif not speaker and reports.JOB_FAILED in text:
+            self._job_failed = True
+            return False
+        elif not (is_lost or reports.TRACEBACK in text or self._is_error(text, likely)):
+            self._job_failed = self._job_failed and not text.strip()
+            return False
+        report = Report(speaker, self.number, is_fatal=is_lost or (self._job_failed and not speaker))
+        self._job_failed = False
+        report.repeated = piece.repeated
+        if not is_lost and reports.TRACEBACK not in text:
+            report.state = "after"
+            report.exceptions.append((self.number, text))
+        self._open[speaker] = report
+        self._times[id(report)] = (time if time is not None else self.clock.latest, time is not None)
+        report.add(self.number, text, likely)
+        self.is_lost = self.is_lost or is_lost
+        return True
+
+    def _is_error(self, text: str, likely: Sequence[Pattern]) -> bool:
+        fitting = [pattern for pattern in likely if pattern.fits(text)]
+        if fitting:
+            return fitting[0].signature.kind != "noise"
+        return reports.is_exception(text) or reports.says_error(text)
+
+    def _hook_failed(self, speaker: str) -> None:
+        """The traceback that the same process printed just before is what ended it."""
+        own = [fault for fault in self.faults if fault.speaker == speaker]
+        if own and own[-1].begin > self.number - _NEAR - len(own[-1].lines):
+            own[-1].is_fatal = True
+
+    def _close(self, speaker: str) -> None:
+        report = self._open.pop(speaker)
+        time, is_exact = self._times.pop(id(report))
+        match = report.signature()
+        signature = match[1] if match else None
+        if signature is not None and signature.kind == "noise":
+            return
+        number, text = report.title() if match is None else (match[0], match[2])
+        pid = lines.pid_of(speaker) or lines.pid_of(report.lines[0][1])
+        self._note(
+            Fault(
+                file=self.file,
+                number=number,
+                text=text,
+                speaker=speaker,
+                signature=signature,
+                lines=self._evidence(report),
+                rank=self._rank(report, pid),
+                pid=pid,
+                node=lines.node_of(speaker) or lines.node_of(report.lines[0][1]),
+                time=time,
+                is_exact=is_exact,
+                is_fatal=report.is_fatal,
+                step=self.progress.step if self.progress else None,
+                begin=report.begin,
+                count=1 + report.repeated,
+            )
+        )
+
+    def _note(self, fault: Fault) -> None:
+        """Keep the first of its kind and speaker; of a fault that comes again and again, the number of times."""
+        for known in self.faults:
+            if (
+                known.speaker == fault.speaker
+                and known.signature == fault.signature
+                and (fault.signature or known.text == fault.text)
+            ):
+                known.count += fault.count
+                known.is_fatal = known.is_fatal or fault.is_fatal
+                if len(fault.lines) > len(known.lines) + _CONTEXT:  # the same, with its stack
+                    known.number, known.text, known.lines = fault.number, fault.text, fault.lines
+                return
+        if len(self.faults) < _MOST_FAULTS or fault.is_fatal:
+            self.faults.append(fault)
+
+    def _evidence(self, report: Report) -> list[tuple[int, str]]:
+        if report.state == "after" and len(report.lines) == 1:
+            return [*self._recent.get(report.speaker, ()), *report.lines]
+        return report.lines
+
+    def _rank(self, report: Report, pid: str | None) -> int | None:
+        head = report.lines[0][1]
+        for found in (lines.rank_of(report.speaker), lines.rank_of(head), lines.rank_of_name(head)):
+            if found is not None:
+                return found
+        if report.speaker == "" and self.file_rank is not None:
+            return self.file_rank
+        return self.ranks.get(pid) if pid else None
+
+    def _learn_rank(self, speaker: str, text: str) -> None:
+        pid = lines.pid_of(speaker) if speaker else None
+        if pid is None or pid in self.ranks:
+            return
+        rank = lines.rank_of(speaker)
+        rank = lines.rank_of(text[:120]) if rank is None else rank
+        if rank is not None:
+            self.ranks[pid] = rank
+
+    def _remember(self, speaker: str, text: str) -> None:
+        if text.strip():
+            self._recent[speaker] = [*self._recent.get(speaker, ())[1 - _CONTEXT :], (self.number, text)]
+
+    def _read_time(self, speaker: str, text: str) -> float | None:
+        """The time of a line; how far a node's clock is behind is the least that its lines were behind the latest."""
+        latest = self.clock.latest
+        time = self.clock.read(text)
+        node = lines.node_of(speaker) if speaker else ""
+        if time is not None and node and latest is not None:
+            self.behind[node] = min(self.behind.get(node, latest - time), latest - time)
+        return time
+
+    def _take_progress(self, line: str) -> None:
+        progress = parse(line)
+        if progress is None:
+            return
+        restarted = self.progress is not None and progress.step < self.progress.step
+        self.progress = progress
+        self.progress_time = self.clock.latest
+        waiting = []
+        for fault in self.faults:
+            fault.step = progress.step if fault.step is None else fault.step
+            is_over = restarted or progress.step >= fault.step + _SURVIVED
+            (self.survived if is_over else waiting).append(fault)
+        self.faults = waiting
+        del self.survived[_MOST_FAULTS:]

@@ -1,0 +1,138 @@
+"""Error reports of one speaker: a traceback with what chains to it, what Ray repeats of a worker's, or a line alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from vlac.adapters import Signature
+    from vlac.diagnose.catalogue import Pattern
+
+TRACEBACK = "Traceback (most recent call last)"
+HOOK = "worker hook"
+"""Said by vlac_worker.py in the driver or a worker, behind the traceback of the hook that failed."""
+# Each of these is printed only for a worker that is lost.
+LOST = re.compile(
+    r"Exception occurred while running \S+ function \S+: exception is"  # WorkerGroupFuncResult, worker_group.py v0.3
+    r"|Exception raised in creation task: The actor died"  # Ray's core worker: a constructor raised
+    r"|Exiting main process due to a failure upon worker execution"  # Cluster, cluster.py v0.3
+    r"|A worker died or was killed while executing a task"  # raylet, to the driver
+    rf"|{HOOK} .* failed; this process ends"
+    r"|Received signal \d+ \(.*\) in worker "  # Worker._register_signal_handlers, worker.py v0.3
+    r"|Fatal Python error:"
+    r"|Workers \(tasks / actors\) killed due to memory pressure"
+)
+LOST_MARKS = (
+    "Exception occurred while running",
+    "Exception raised in creation task",
+    "Exiting main process due to",
+    "A worker died or was killed",
+    HOOK,
+    "Received signal ",
+    "Fatal Python error:",
+    "killed due to memory pressure",
+)
+JOB_FAILED = "Error executing job with overrides"
+"""Hydra's last words before the traceback that ended the driver."""
+
+_EXCEPTION = re.compile(
+    r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt)\b(?!\w)|(?:[a-z_]\w*\.)+[A-Z]\w+: "
+)
+_CHAINED = (
+    "During handling of the above exception",
+    "The above exception was the direct cause",
+    "Original Traceback (most recent call last)",
+)
+_ERROR = re.compile(r"\b(?:ERROR|FATAL|CRITICAL)\b")
+_KINDS = ("cause", "consequence", "warning", "noise")
+_LONGEST = 60  # lines of a report that are kept; of a longer one its head and its end
+_HEAD = 20
+_GIVEN_UP = 400  # lines after which the end of a report is not looked for any more
+
+
+def is_exception(text: str) -> bool:
+    """Whether a line is the last one of a traceback: `ValueError: ...`."""
+    return _EXCEPTION.match(text) is not None
+
+
+def says_error(text: str) -> bool:
+    """Whether a line calls itself an error, at its beginning, as log records do."""
+    return _ERROR.search(text[:60]) is not None
+
+
+@dataclass
+class Report:
+    """What one speaker printed of one error. `begin` and the numbers of `lines` count the file's lines from 1."""
+
+    speaker: str
+    begin: int
+    state: Literal["frames", "after"] = "frames"
+    is_fatal: bool = False
+    lines: list[tuple[int, str]] = field(default_factory=list)
+    exceptions: list[tuple[int, str]] = field(default_factory=list)
+    found: list[tuple[int, Pattern, str]] = field(default_factory=list)
+    near: set[str] = field(default_factory=set)
+    repeated: int = 0
+    _length: int = 0
+    _chains: bool = False
+
+    def takes(self, text: str) -> bool:
+        """Whether a line of the same speaker still belongs to it."""
+        if self._length >= _GIVEN_UP:
+            return False
+        if self.state == "frames" or not text.strip() or text.startswith((" ", "\t", "Current thread")):
+            return True
+        return text.startswith(_CHAINED) or (TRACEBACK in text and self._chains)
+
+    def add(self, number: int, text: str, patterns: Sequence[Pattern]) -> None:
+        """Take in a line; `patterns` are those that may fit."""
+        self._length += 1
+        self.lines.append((number, text))
+        if len(self.lines) > _LONGEST:
+            self.lines[_HEAD : _HEAD + 2] = [(self.lines[_HEAD][0], "...")]
+        if self._is_header(text):
+            self.state = "frames"
+        elif self.state == "frames" and text.strip() and not text.startswith((" ", "\t")):
+            self.state = "after"
+            self.exceptions.append((number, text))
+        elif self.state == "frames" and self._length > 1:
+            self._note(number, text, patterns, is_code=True)
+            return
+        self._chains = text.startswith(_CHAINED) or (self._chains and not text.strip())
+        self._note(number, text, patterns)
+
+    def _is_header(self, text: str) -> bool:
+        return TRACEBACK in text or LOST.search(text) is not None or text.startswith(_CHAINED)
+
+    def _note(self, number: int, text: str, patterns: Sequence[Pattern], *, is_code: bool = False) -> None:
+        """Code of a frame may quote any text; it only counts as what stands near."""
+        for pattern in patterns:
+            near = pattern.signature.near
+            if near and near in text:
+                self.near.add(near)
+            if not is_code and pattern.fits(text):
+                self.found.append((number, pattern, text))
+
+    def signature(self) -> tuple[int, Signature, str] | None:
+        """The signature that tells the most, with its line: a cause before a consequence, then the first line."""
+        fits = [
+            (_KINDS.index(pattern.signature.kind), place, number, pattern.signature, text)
+            for place, (number, pattern, text) in enumerate(self.found)
+            if not pattern.signature.near or pattern.signature.near in self.near
+        ]
+        if not fits:
+            return None
+        return min(fits, key=lambda fit: fit[:2])[2:]
+
+    def title(self) -> tuple[int, str]:
+        """The first exception of a chain, else the first line."""
+        return self.exceptions[0] if self.exceptions else self.lines[0]
+
+
+def near_marks(patterns: Iterable[Pattern]) -> set[str]:
+    """The texts that patterns want to see near."""
+    return {pattern.signature.near for pattern in patterns if pattern.signature.near}
