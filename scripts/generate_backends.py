@@ -16,7 +16,7 @@ from vlac import adapter_registry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vlac.adapters import Adapter, Variable
+    from vlac.adapters import Adapter, Rule, Variable
 
 TARGET = Path(__file__).parents[1] / "docs" / "backends.md"
 
@@ -29,10 +29,13 @@ A backend is chosen by one line of the spec, `hardware: {backend: ascend, device
 rest of the spec stays the same. Its adapter is data: the devices it knows, the environment it needs, what it
 prefers and requires of the spec's fields, and code for the worker processes. It never names a key of RLinf.
 
-A variable's **scope** says where it has to be visible. *node*: before `ray start` on each node. *driver*: in
+A variable's **scope** says where it has to be visible. *node*: before `ray start` on each node; `launch.sh` keeps it
+from the driver where it may differ between nodes, because RLinf pushes what its driver has to all of them. *driver*: in
 the process that starts the training, from where RLinf hands it to all workers. *worker*: in every worker.
 A **required** variable cannot be changed by the spec's `env:`; any other can, and `NAME: null` leaves it to
-the shell.
+the shell. `vlac explain SPEC NAME` shows one variable of a run. A value in `env:` outside what its variable takes is an
+error, and so is one that a **rule** finds to break or hang the run; what only does nothing is a warning. `vlac run`
+holds the shell against the same table and rules before it starts anything.
 
 A **preference** is a field's value where the spec does not write one. A **requirement** lists the only
 values with which the backend works: another one is an error.
@@ -54,7 +57,12 @@ def _backend(adapter: Adapter) -> str:
         f"## {adapter.name}\n\n{adapter.summary}. Collectives: {adapter.collective}; {ranks}.\n",
         _devices(adapter),
         _wishes(adapter),
+        _lacks(adapter),
+        _stack(adapter),
+        _injections(adapter),
         _environment(adapter),
+        _left_alone(adapter),
+        _rules(adapter),
         _shell(adapter),
         _worker(adapter),
         _notes(adapter),
@@ -67,6 +75,7 @@ def _devices(adapter: Adapter) -> str:
         (
             f"`{device.name}`",
             ", ".join(f"`{alias}`" for alias in device.aliases),
+            ", ".join(f"{tool}: `{name}`" for tool, name in device.reported),
             f"{device.memory_gib:g} GiB" if device.memory_gib else "",
             str(device.cards_per_node or ""),
             str(device.ranks_per_card),
@@ -74,7 +83,15 @@ def _devices(adapter: Adapter) -> str:
         )
         for device in adapter.devices
     ]
-    head = ("device", "also written", "memory a card", "cards a node", "ranks a card", "source")
+    head = (
+        "device",
+        "also written",
+        "reported by",
+        "memory a card",
+        "cards a node",
+        "ranks a card",
+        "source",
+    )
     return _section("Devices", head, rows)
 
 
@@ -87,9 +104,72 @@ def _wishes(adapter: Adapter) -> str:
     return _section("Fields of the spec", ("field", "value", "why", "source"), [*prefers, *requires])
 
 
+def _lacks(adapter: Adapter) -> str:
+    rows = [(lack.feature, lack.severity, lack.why, lack.instead, lack.source) for lack in adapter.lacks]
+    return _section("What it lacks", ("feature", "asked for", "why", "instead", "source"), rows)
+
+
+def _stack(adapter: Adapter) -> str:
+    """The table of versions, one row for each combination that was tested by its makers."""
+    if adapter.stack is None:
+        return ""
+    names = [
+        part.name for part in adapter.stack.components if any(part.name in row for row in adapter.stack.rows)
+    ]
+    rows = [[row.get(name, "") for name in names] for row in adapter.stack.rows]
+    parts = [f"- `{part.name}`: {part.meaning}\n" for part in adapter.stack.components]
+    rules = [f"- {_summary(rule)}\n" for rule in adapter.stack.rules]
+    return "\n".join(
+        [
+            "### Versions, `hardware.stack`\n",
+            "".join(parts),
+            "Versions that are in no row together are a warning. Before the table is asked:\n",
+            "".join(rules),
+            _table(names, rows),
+            f"Source: {adapter.stack.source}.\n",
+        ]
+    )
+
+
+def _injections(adapter: Adapter) -> str:
+    rows = [
+        (way.name, way.why, ", ".join(f"`{name}`" for name in way.without), way.source)
+        for way in adapter.injections
+    ]
+    head = ("way", "when and how", "does without", "source")
+    return _section("How it gets into every process (the figure `injection`)", head, rows)
+
+
 def _environment(adapter: Adapter) -> str:
-    rows = [(*_assignment(v), v.why, v.source) for v in adapter.variables]
-    return _section("Environment", ("variable", "value", "scope", "why", "source"), rows)
+    rows = [(*_assignment(v), *_facts(v), v.why, v.source) for v in adapter.variables if v.value is not None]
+    head = ("variable", "value", "scope", "takes", "default", "why", "source")
+    return _section("Environment", head, rows)
+
+
+def _left_alone(adapter: Adapter) -> str:
+    rows = [
+        (f"`{v.name}`", v.scope, *_facts(v), v.why, v.source) for v in adapter.variables if v.value is None
+    ]
+    head = ("variable", "scope", "takes", "default", "why vlac leaves it alone", "source")
+    return _section("Known, and not set", head, rows)
+
+
+def _facts(variable: Variable) -> tuple[str, str]:
+    """What it takes, with the first version that reads it, and its default."""
+    takes = variable.takes.words if variable.takes else "any text"
+    since = f"; from {' '.join(variable.since)} on" if variable.since else ""
+    return takes + since, variable.default or ""
+
+
+def _rules(adapter: Adapter) -> str:
+    if not adapter.rules:
+        return ""
+    return "### Rules\n\n" + "".join(f"- {_summary(rule)}\n" for rule in adapter.rules)
+
+
+def _summary(rule: Rule) -> str:
+    """The first line of a rule's docstring."""
+    return (rule.__doc__ or "").strip().split("\n", 1)[0]
 
 
 def _assignment(variable: Variable) -> tuple[str, str, str]:
@@ -130,7 +210,11 @@ def _section(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> 
     """A heading and a table; nothing where there are no rows."""
     if not rows:
         return ""
-    return "\n".join([f"### {title}", "", _row(head), _row("---" for _ in head), *map(_row, rows), ""])
+    return "\n".join([f"### {title}", "", _table(head, rows)])
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join([_row(head), _row("---" for _ in head), *map(_row, rows), ""])
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -68,11 +68,11 @@ DEVICES: tuple[Device, ...] = (
 _A2_AND_A3 = "Ascend/pytorch 9e73e708a, documentation; hardware of Atlas A2 and A3"
 
 LACKS: tuple[Lack, ...] = (
-    Lack("fp8", "no A2 or A3 card computes in fp8", "take bf16", _A2_AND_A3),
+    Lack("fp8", "no A2 or A3 card computes in fp8", "leave it out and compute in bf16", _A2_AND_A3),
     Lack(
         "quantized weights",
         "bitsandbytes and GPTQ have no kernels for the NPU",
-        "take the unquantized weights",
+        "leave it out and take the unquantized weights",
         "ms-swift 3602360a5, NPU-support.md",
     ),
     Lack(
@@ -83,9 +83,9 @@ LACKS: tuple[Lack, ...] = (
     ),
     Lack(
         "flash attention package",
-        "there is no flash-attn package for the NPU; transformers from 4.51 on puts its own kernel for the NPU in its "
-        "place, an older one fails",
-        "take sdpa or eager",
+        "there is no flash-attn package for the NPU; transformers 4.57 puts a kernel of torch_npu in its place, "
+        "one that does not know the NPU fails",
+        "write sdpa or eager",
         "transformers 4.57, modeling_flash_attention_utils.py and integrations/npu_flash_attention.py",
         severity="warning",
     ),

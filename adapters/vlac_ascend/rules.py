@@ -43,10 +43,10 @@ def _number(setup: Setup, name: str) -> int | None:
 
 def visible_devices(setup: Setup) -> Iterator[Objection]:
     """ASCEND_RT_VISIBLE_DEVICES ascends from 0 and has a device for each rank; on a 910C, both dies of each card."""
-    if setup.variables.get(_DEVICES) == "":
-        yield Objection((_DEVICES,), f"{_DEVICES} is empty, which hides all devices", "leave it out")
     text = _text(setup, _DEVICES)
-    if text is None:
+    if text == "":
+        yield Objection((_DEVICES,), f"{_DEVICES} is empty, which hides all devices", "leave it out")
+    if not text:
         return
     ids = [int(word) for word in text.split(",")]
     per_card = setup.device.ranks_per_card if setup.device else 1

@@ -115,7 +115,13 @@ def _is_of_series(written: str, row: str) -> bool:
 
 def _row(row: Row, package: str) -> dict[str, str]:
     torch = package.partition(".post")[0]
-    return {"cann": row.cann, "torch_npu": package, "torch": torch}
+    first, last = _PYTHON[series(torch)]
+    return {"cann": row.cann, "torch": torch, "torch_npu": package, "python": f"3.{first} to 3.{last}"}
+
+
+def _is_within(written: str, row: str) -> bool:
+    first, _, last = row.partition(" to ")
+    return numbers(first) <= numbers(series(written)) <= numbers(last)
 
 
 def _packages_must_agree(setup: Setup) -> Iterator[Objection]:
@@ -168,7 +174,7 @@ STACK = Stack(
         Component("cann", "CANN, as its install.info says: 8.3.RC2", _is_of_series),
         Component("torch", "PyTorch", _is_equal),
         Component("torch_npu", "the plugin for PyTorch: 2.7.1.post2", _is_equal),
-        Component("python", "Python of driver and workers", _is_of_series),
+        Component("python", "Python of driver and workers", _is_within),
     ),
     rows=tuple(_row(row, package) for row in _ROWS for package in row.packages),
     source=_SOURCE,

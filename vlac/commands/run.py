@@ -35,9 +35,10 @@ def run(args: argparse.Namespace) -> int:
     from vlac.commands.report import tell
     from vlac.run.launch import describe
     from vlac.run.preflight import preflight
+    from vlac.run.shell import shell_warnings
 
     launch = _launch(args)
-    tell(args, launch.bundle.diagnostics)
+    tell(args, (*launch.bundle.diagnostics, *shell_warnings(launch)))
     if args.dry_run:
         sys.stdout.write(describe(launch))
         return 0

@@ -388,6 +388,14 @@ explain(
             On several nodes, `env` gives every node the same value: each sources run.env before `ray start`.
             What differs between nodes, as the address of a network card, is exported on each node instead.
             """,
+        "hardware-ranks": """
+            A card of this kind holds more than one device, and each device is a rank: batches and placement count
+            ranks, `cards` counts whole cards.
+            """,
+        "env-shell": """
+            The shell that starts the run has a variable to which the backend objects. What the bundle sets wins
+            over the shell; this variable it does not set. `docs/backends.md` has the table and the rules.
+            """,
         "stack-version": "A version is numbers with dots, as 8.3, 8.3.RC1 or 2.7.1.post2.",
         "stack-component": "`hardware.stack` takes the names of the backend's components, each with its version.",
         "stack-mismatch": """

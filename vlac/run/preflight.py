@@ -11,6 +11,7 @@ from vlac.bundle import launch_sh
 from vlac.errors import MachineError
 from vlac.run import rlinf_files
 from vlac.run.launch import is_program, placeholders
+from vlac.run.shell import to_unset
 from vlac.run.supervise import SCRATCH_ROOT
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def _missing(launch: Launch) -> Iterator[str]:
     yield from (
         f"secret {name} is not set: export it" for name in launch.plan.secrets if not launch.shell.get(name)
     )
+    yield from to_unset(launch)
     yield from (f"{key} is a placeholder: write the real path" for key in placeholders(launch.bundle))
     if not is_program("bash"):
         yield "bash is not installed"

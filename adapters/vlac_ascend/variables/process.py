@@ -27,7 +27,9 @@ PROCESS: tuple[Variable, ...] = (
         by_node="may differ",
         why="RLinf sets it in each worker to the number of its device, counted from 0 whatever the node's list says",
         source=f"CANN environment variable reference, envref_07_0028; {_RLINF_NPU}",
-        takes=Form(r"\d+(,\d+)*", "device numbers that ascend, separated by commas without blanks: 0,1,2,3"),
+        takes=Form(
+            r"(\d+(,\d+)*)?", "device numbers that ascend, separated by commas without blanks: 0,1,2,3"
+        ),
     ),
     Variable(
         "ASCEND_VISIBLE_DEVICES",
@@ -42,7 +44,7 @@ PROCESS: tuple[Variable, ...] = (
         None,
         scope="node",
         why="RLinf sets it to 0, so that newer Rays leave the visible devices of processes without cards alone",
-        source="RLinf v0.3, rlinf/scheduler/cluster/cluster.py",
+        source="RLinf v0.3, Cluster in rlinf/scheduler/cluster",
         takes=Choice(("0", "1")),
     ),
     Variable(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vlac.diagnostics import Diagnostic
 from vlac.plan.problems import error
 
 if TYPE_CHECKING:
-    from vlac.diagnostics import Diagnostic
     from vlac.plan.ir import RunPlan
 
 
@@ -21,11 +21,22 @@ def placement(plan: RunPlan) -> RunPlan:
     per_node = f"{_count(cards, 'card')} x {_count(ranks_per_card, 'rank')} a card"
     plan = plan.with_derived("ranks_per_node", ranks_per_node, per_node)
     plan = plan.with_derived("world_size", ranks_per_node * nodes, f"{per_node} x {_count(nodes, 'node')}")
-    return plan.with_diagnostics(*_too_many_cards(plan, cards))
+    return plan.with_diagnostics(*_too_many_cards(plan, cards), *_more_ranks(plan, cards))
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _more_ranks(plan: RunPlan, cards: int) -> list[Diagnostic]:
+    device = plan.device
+    if device is None or device.ranks_per_card == 1:
+        return []
+    ranks = _count(cards * device.ranks_per_card, "rank")
+    message = f"{_count(cards, 'card')} of {device.name}: {ranks} a node, each card is {device.ranks_per_card} devices"
+    written = plan.loaded.last("hardware.cards")
+    place, excerpt = (written.position, written.excerpt) if written else (None, None)
+    return [Diagnostic("hardware-ranks", message, "note", place, None, excerpt)]
 
 
 def _too_many_cards(plan: RunPlan, cards: int) -> list[Diagnostic]:
@@ -33,6 +44,8 @@ def _too_many_cards(plan: RunPlan, cards: int) -> list[Diagnostic]:
     if device is None or device.cards_per_node is None or cards <= device.cards_per_node:
         return []
     message = f"{cards} cards, but a node holds {device.cards_per_node} {device.name}"
+    if device.ranks_per_card > 1:
+        message += f", each of {_count(device.ranks_per_card, 'rank')}: `cards` counts whole cards"
     nodes = -(-cards // device.cards_per_node)
     hint = f"write cards: {device.cards_per_node}"
     if cards % device.cards_per_node == 0:
