@@ -13,6 +13,7 @@ from vlac.adapters import Adapter, NodeReport, WorkerFile
 from vlac_ascend.devices import DEVICES, LACKS
 from vlac_ascend.rules import RULES
 from vlac_ascend.shell import SHELL_SETUP
+from vlac_ascend.signatures import SIGNATURES
 from vlac_ascend.stack import INJECTIONS, STACK
 from vlac_ascend.support import REPLACEMENTS, SUPPORT
 from vlac_ascend.variables import VARIABLES
@@ -48,5 +49,6 @@ adapter = Adapter(
     stack=STACK,
     injections=INJECTIONS,
     lacks=LACKS,
+    signatures=SIGNATURES,
     probe=_probe,
 )

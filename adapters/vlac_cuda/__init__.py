@@ -5,6 +5,7 @@ from __future__ import annotations
 from vlac.adapters import Adapter, NodeReport
 from vlac_cuda.devices import DEVICES
 from vlac_cuda.environment import VARIABLES
+from vlac_cuda.signatures import SIGNATURES
 
 
 def _probe() -> NodeReport:
@@ -21,5 +22,6 @@ adapter = Adapter(
     devices=DEVICES,
     variables=VARIABLES,
     notes=("cards before Ampere are not listed: they have no bfloat16, which pi0 and pi0.5 train in",),
+    signatures=SIGNATURES,
     probe=_probe,
 )
