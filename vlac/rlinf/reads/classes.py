@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from vlac.rlinf.reads.values import Class, Function, Member, one
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vlac.rlinf.reads.world import World
 
 _Method = ast.FunctionDef | ast.AsyncFunctionDef
+_Class = TypeVar("_Class")
 _ENUMERATIONS = ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
 
 
@@ -27,11 +28,11 @@ class Layout:
     fields: dict[str, bool] = field(default_factory=dict)  # annotated names, and whether they have a default
 
 
-def layout(made: Class, cache: dict[ast.ClassDef, Layout]) -> Layout:
+def layout(definition: ast.ClassDef, cache: dict[ast.ClassDef, Layout]) -> Layout:
     """The methods, values and annotated names that a class itself defines."""
-    if made.definition not in cache:
-        cache[made.definition] = _read(made.definition)
-    return cache[made.definition]
+    if definition not in cache:
+        cache[definition] = _read(definition)
+    return cache[definition]
 
 
 def _read(definition: ast.ClassDef) -> Layout:
@@ -60,13 +61,13 @@ class Classes:
 
     def layout(self, made: Class) -> Layout:
         """The body of a class."""
-        return layout(made, self._layouts)
+        return layout(made.definition, self._layouts)
 
     def order(self, made: Class) -> list[Class]:
         """The class and its bases inside the tree, in the order in which Python looks for a method."""
         if made not in self._orders:
             self._orders[made] = [made]  # a class that is its own base ends here
-            self._orders[made] = [made, *_linear([self.order(base) for base in self._bases(made)])]
+            self._orders[made] = [made, *linear([self.order(base) for base in self._bases(made)])]
         return self._orders[made]
 
     def _bases(self, made: Class) -> list[Class]:
@@ -112,11 +113,11 @@ class Classes:
         own = self._world.attributes.get(made, {})
         if any(isinstance(atom, Member) for value in own.values() for atom in value):
             return True
-        return any(_name_of(base).endswith(_ENUMERATIONS) for base in made.definition.bases)
+        return any(name_of(base).endswith(_ENUMERATIONS) for base in made.definition.bases)
 
     def fields(self, made: Class) -> dict[str, bool] | None:
         """The fields of a data class and whether each has a default; None for another class."""
-        if not any("dataclass" in _name_of(decorator) for decorator in made.definition.decorator_list):
+        if not any("dataclass" in name_of(decorator) for decorator in made.definition.decorator_list):
             return None
         found: dict[str, bool] = {}
         for owner in reversed(self.order(made)):
@@ -124,10 +125,10 @@ class Classes:
         return found
 
 
-def _linear(orders: list[list[Class]]) -> list[Class]:
+def linear(orders: list[list[_Class]]) -> list[_Class]:
     """Python's C3 linearization; what has no consistent order comes depth first."""
     waiting = [list(order) for order in [*orders, [order[0] for order in orders if order]] if order]
-    found: list[Class] = []
+    found: list[_Class] = []
     while waiting:
         head = next((order[0] for order in waiting if _is_free(order[0], waiting)), waiting[0][0])
         found.append(head)
@@ -135,11 +136,12 @@ def _linear(orders: list[list[Class]]) -> list[Class]:
     return found
 
 
-def _is_free(head: Class, waiting: list[list[Class]]) -> bool:
+def _is_free(head: _Class, waiting: list[list[_Class]]) -> bool:
     return not any(head in order[1:] for order in waiting)
 
 
-def _name_of(expression: ast.expr) -> str:
+def name_of(expression: ast.expr) -> str:
+    """The last name of a base or decorator."""
     if isinstance(expression, ast.Call):
         expression = expression.func
     if isinstance(expression, ast.Attribute):
@@ -162,4 +164,4 @@ def decorators(function: Function) -> Iterator[str]:
     """The last names of a function's decorators."""
     if isinstance(function.definition, ast.Lambda):
         return
-    yield from map(_name_of, function.definition.decorator_list)
+    yield from map(name_of, function.definition.decorator_list)

@@ -1,0 +1,75 @@
+"""Rehearse a configuration on a tree."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from typing import TYPE_CHECKING
+
+from vlac.rlinf.reads.entries import Run, entries_of
+from vlac.rlinf.reads.known import Known, Setting
+from vlac.rlinf.reads.rehearsal import calls
+from vlac.rlinf.reads.rehearsal.classes import Classes
+from vlac.rlinf.reads.rehearsal.devices import Devices
+from vlac.rlinf.reads.rehearsal.errors import OutOfSteps, Raised
+from vlac.rlinf.reads.rehearsal.names import Names
+from vlac.rlinf.reads.rehearsal.records import Frame
+from vlac.rlinf.reads.rehearsal.refusal import Rehearsal
+from vlac.rlinf.reads.rehearsal.sections import section_of
+from vlac.rlinf.reads.rehearsal.values import Code, Value
+from vlac.rlinf.reads.rehearsal.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from vlac.rlinf.reads.entries import Entry
+    from vlac.rlinf.reads.tree import Module, Tree
+
+_RECURSION_LIMIT = 20_000  # calls of the tree within calls, each some ten calls of ours
+_ASKED = (("runner", "task_type"), ("actor", "model", "model_type"), ("actor", "training_backend"))
+
+
+def rehearse(
+    tree: Tree,
+    config: Mapping[str, object],
+    *,
+    devices: Devices | None = None,
+    folder: Path | None = None,
+) -> Rehearsal:
+    """Follow the code of a tree with one composed configuration, from its entry script on."""
+    known = Known(config=config)
+    found = (known.look_up(path) for path in _ASKED)
+    run = Run(*(str(one.value) if isinstance(one, Setting) else "" for one in found))
+    every = [_rehearse(tree, entry, config, devices or Devices()) for entry in entries_of(tree, run)]
+    return min(every, key=lambda one: len(one.fatal))
+
+
+def _rehearse(tree: Tree, entry: Entry, config: Mapping[str, object], devices: Devices) -> Rehearsal:
+    world = follow(tree, entry.module, entry.function, config, devices)
+    refusals = tuple(world.refusals.values())
+    return Rehearsal(refusals, (entry.file,), not world.exhausted, world.survey)
+
+
+def follow(
+    tree: Tree, module: Module, function: str, config: Mapping[str, object], devices: Devices
+) -> World:
+    """Follow `function(cfg)` of a module; where that led is in the world that comes back."""
+    world = World(tree, devices)
+    world.names, world.classes = Names(world), Classes(world)
+    world.config = section_of(config)
+    definition = module.definitions[function]
+    assert isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef))
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        calls.call_code(
+            world, Frame(module), Code(module, definition), (Value(world.config),), {}, definition
+        )
+    except OutOfSteps:
+        world.exhausted = True
+    except Raised as raised:
+        world.refuse(raised.error)
+    finally:
+        sys.setrecursionlimit(limit)
+    return world
