@@ -71,12 +71,14 @@ def nearest_keys(bundle: Bundle, key: str) -> tuple[str, ...]:
 
 def _known(bundle: Bundle) -> list[str]:
     plan = bundle.plan
-    variables = [variable.name for variable in (*plan.environment, *plan.adapter.variables)]
+    planned = [variable.name for variable in plan.environment]
+    known = [variable.name for variable in plan.adapter.variables if variable.name not in planned]
     return [
         *plan.settings,
         *plan.derived,
         *(dotted(key) for key in bundle.config),
-        *variables,
+        *planned,
+        *known,
         *plan.secrets,
     ]
 

@@ -31,6 +31,25 @@ def test_a_variable_names_the_adapter_and_keeps_its_default_under_env(compiled):
     assert layers(changed) == ["adapter", "spec"]
 
 
+def test_a_known_variable_says_what_it_takes_whether_set_or_not(compiled):
+    bundle = compiled()
+    found = explain(bundle, "HCCL_EXEC_TIMEOUT").as_text("")
+    assert "HCCL_EXEC_TIMEOUT = 3600" in found
+    assert "takes a whole number 0 to 2147483647 (seconds, 0: for ever)" in found
+    assert "where nobody sets it: 1836" in found
+    unset = explain(bundle, "HCCL_IF_IP")
+    assert (unset.setting.value, layers(unset)) == (None, ["adapter"])
+    assert "may have another value on each node" in unset.as_text("")
+    assert "HCCL_BUFFSIZE" in nearest_keys(bundle, "HCCL_BUFSIZE")
+
+
+def test_a_variable_that_the_way_into_the_processes_does_without_says_so(compiled):
+    hardware = "{backend: ascend, device: 910B3, cards: 8, stack: {torch_npu: 2.7.1}}"
+    found = explain(compiled(hardware=hardware), "TORCH_TRANSFER_TO_NPU")
+    assert found.setting.value is None
+    assert "not needed: this torch_npu does not read TORCH_TRANSFER_TO_NPU" in found.as_text("")
+
+
 def test_a_figure_shows_its_arithmetic(compiled):
     assert "128 / (4 x 8)" in explain(compiled(), "gradient_accumulation").as_text("")
 

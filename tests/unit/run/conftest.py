@@ -32,7 +32,8 @@ os.makedirs(folder)
 with open(os.environ["VLAC_RUN_DIR"] + "/ray.json", "w") as file:
     ports = {name: value for name, value in os.environ.items() if name.endswith("_METRIC_PORT")}
     leads = os.getsid(0) == os.getpid()
-    json.dump({"argv": sys.argv, "ports": ports, "python": sys.executable, "is_session_leader": leads}, file)
+    record = {"argv": sys.argv, "ports": ports, "python": sys.executable, "is_session_leader": leads}
+    json.dump({**record, "environment": dict(os.environ)}, file)
 if os.environ.get("FAKE_RAY") == "broken":
     sys.exit("Ray is broken")
 with open(folder + "/ray_current_cluster", "w") as file:
@@ -152,4 +153,5 @@ def bundle() -> Callable[..., Path]:
         return write_bundle(folder, make_plan(settings or {}, *rest, **options))
 
     write.make_plan = make_plan  # type: ignore[attr-defined]
+    write.write_plan = write_bundle  # type: ignore[attr-defined]
     return write

@@ -7,11 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from vlac.adapters import Adapter
+from vlac.adapters import Adapter, Variable
 from vlac.bundle import launch_sh
 
 
@@ -231,6 +232,25 @@ def test_the_bundles_values_win_except_those_left_to_the_shell(tmp_path, shell, 
     assert shell.run(script).returncode == 0
     env = started(tmp_path / "results/tiny/1")["env"]
     assert (env["OURS"], env["THEIRS"]) == ("bundle", "shell")
+
+
+@pytest.mark.real
+def test_what_belongs_to_a_node_is_there_for_ray_and_not_for_rlinfs_driver(tmp_path, shell, bundle):
+    variables = (
+        Variable("NODE_SET", "1", "node", "a test wants it", "a test"),
+        Variable("NODE_ADDRESS", None, "node", "a test wants it", "a test", by_node="differs"),
+    )
+    adapter = Adapter(name="fake", summary="", placement="processes", collective="gloo", variables=variables)
+    plan = bundle.make_plan({}, {"NODE_SET": "1", "EVERYWHERE": "2"}, adapter=adapter)
+    ours = tuple(replace(v, scope="node") if v.name == "NODE_SET" else v for v in plan.environment)
+    script = bundle.write_plan(tmp_path / "bundle", replace(plan, environment=ours))
+    shell.environment["NODE_ADDRESS"] = "10.0.0.1"
+    assert shell.run(script).returncode == 0
+    run = tmp_path / "results/tiny/1"
+    ray, driver = json.loads((run / "ray.json").read_text())["environment"], started(run)["env"]
+    assert (ray["NODE_SET"], ray["NODE_ADDRESS"], ray["EVERYWHERE"]) == ("1", "10.0.0.1", "2")
+    assert {"NODE_SET", "NODE_ADDRESS"} & driver.keys() == set()
+    assert driver["EVERYWHERE"] == "2"
 
 
 def test_the_shell_setup_comes_first_and_may_read_unset_variables(tmp_path, shell, bundle):
