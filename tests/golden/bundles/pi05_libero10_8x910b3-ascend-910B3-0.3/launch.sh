@@ -45,6 +45,7 @@ _nodes=1
 _entry=examples/sft/train_vla_sft.py
 _writes_data=no
 _secrets=()
+_of_node=(ASCEND_RT_VISIBLE_DEVICES GLOO_SOCKET_IFNAME HCCL_IF_IP HCCL_SOCKET_IFNAME RAY_EXPERIMENTAL_NOSET_ASCEND_RT_VISIBLE_DEVICES RLINF_COMM_NET_DEVICES RLINF_NODE_RANK TP_SOCKET_IFNAME)
 _needed=()
 _ray_options=()
 # What is quoted here is data on purpose. Called when the variables that the paths refer to are known to be set.

@@ -13,6 +13,7 @@ _nodes=1
 _entry=examples/sft/train_vla_sft.py
 _writes_data=no
 _secrets=()
+_of_node=()
 _needed=()
 _ray_options=()
 # What is quoted here is data on purpose. Called when the variables that the paths refer to are known to be set.

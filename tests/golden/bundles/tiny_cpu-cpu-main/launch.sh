@@ -13,6 +13,7 @@ _nodes=1
 _entry=bootstrap/train_vla_sft.py
 _writes_data=yes
 _secrets=()
+_of_node=(CUDA_VISIBLE_DEVICES TORCH_DEVICE_BACKEND_AUTOLOAD)
 _needed=(VLAC_SPEC_DIR)
 _ray_options=(--object-store-memory=268435456)
 # What is quoted here is data on purpose. Called when the variables that the paths refer to are known to be set.
