@@ -422,3 +422,62 @@ explain(
             """,
     }
 )
+
+explain(
+    {
+        "check-not-composed": """
+            Hydra cannot put this config together: an entry of its `defaults` names a file that is not there. The
+            message points to the entry. RLinf would end with the same error before it reads a single key.
+            """,
+        "check-no-config": "The file is YAML, but no mapping of sections, so that it configures nothing.",
+        "check-key-missing": """
+            RLinf reads this key as an attribute or with `[]`, and its configuration is in struct mode: where the key
+            is not there, the run ends with `ConfigAttributeError: Key '...' is not in struct`. The message names the
+            lines that read it. Every way that a run with this configuration can take goes through one of them.
+            """,
+        "check-key-maybe-missing": """
+            RLinf reads this key without a default, but not on every way: behind a test of something that the
+            configuration does not decide, as the number of parameters of a group. Where the run comes by, it ends.
+            """,
+        "check-key-dead": """
+            The key is set, and nothing that this run executes reads it, so that its value changes nothing. Either no
+            code of the tree names it at all, or (for supervised fine-tuning, where vlac's reader was compared with a
+            trace of a run) no code on the way of this run does. Keys of sections that go whole to other packages are
+            never called dead.
+            """,
+        "check-key-moved": """
+            Another version of RLinf has this key, and the tree at hand reads it under another name. Where RLinf still
+            takes the old name, it says so in its log. `vlac reads --against VERSION` lists every key that differs.
+            """,
+        "check-word-unknown": """
+            RLinf takes one of a few words here and ends, or falls into a branch that was not meant, at any other. The
+            words are read from the tree, so they are those of its version.
+            """,
+        "check-interpolation": """
+            `${a.b}` names a key of the configuration, and nothing is there; or it leads back to itself; or
+            `${name:...}` asks for a resolver that RLinf does not register. RLinf's scripts resolve the whole
+            configuration before they start anything, so the run ends there.
+            """,
+        "check-value-mandatory": """
+            `???` is OmegaConf's mark for a value that must be given. A run that reads it ends with
+            `MissingMandatoryValue`; where nothing of this run reads the key, this is only a warning.
+            """,
+        "check-placeholder": """
+            RLinf's configs leave paths and names for the user to write, as `/path/to/model`. A run would look for just
+            that and end when it loads the file. As the config may be meant as a template, this is a warning.
+            """,
+        "check-placement": """
+            RLinf ends when it places the components: it cannot read the ranks, two lines place the same component, a
+            rank lies outside the cluster, or a node group is not there. The forms are `0-3`, `all` and `0-3:0-7`
+            (resources : processes); see the class ComponentPlacement in rlinf/scheduler/placement/placement.py.
+            """,
+        "check-assertion": """
+            RLinf asserts this itself, before or while it builds the run, and would end with the message quoted. vlac
+            evaluates the tree's own code on this configuration; what needs devices or data is left out.
+            """,
+        "check-undecided": """
+            A part of the check could not be made, for the reason in the message: nothing is said about it, neither good
+            nor bad.
+            """,
+    }
+)

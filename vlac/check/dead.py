@@ -1,0 +1,72 @@
+"""Keys that are set and read by nothing: the run goes on as if they were not there."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from vlac.check.interpolations import named
+from vlac.check.moved import MOVES
+from vlac.check.subject import dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from vlac.check.subject import Subject
+    from vlac.check.target import Target
+    from vlac.diagnostics import Diagnostic
+    from vlac.rlinf.reads import Tree
+    from vlac.rlinf.templates import Key
+
+# Keys made of names that RLinf splits or walks itself.
+_WALKED: tuple[Key, ...] = (("cluster",), ("hydra",), ("defaults",))
+
+
+def dead(subject: Subject, target: Target) -> Iterator[Diagnostic]:
+    """Keys that nothing reads: the tree's code never names them, or (where the reader was measured) this run does not.
+
+    A key is left alone where code that is not followed gets its section, where an interpolation leads to it, and where
+    nothing else of its section is read by name, so that the section may be used in a way that nobody saw.
+    """
+    if target.reads is None:
+        return
+    used = set(named(subject))
+    for key in subject.leaves:
+        if _is_dead(key, target, used):
+            message = f"nothing reads `{dotted(key)}`: {_why(key, target)}"
+            yield subject.diagnostic(
+                "check-key-dead", message, key, severity="warning", hint="leave it out: it changes nothing"
+            )
+
+
+def _is_dead(key: Key, target: Target, used: set[Key]) -> bool:
+    if target.is_read(key) or any(key[: len(path)] == path for path in (*used, *_WALKED)):
+        return False
+    if any(key[: len(move.old)] == move.old for move in MOVES):
+        return False  # told as moved, where the new key is read
+    if key[:-1] not in target.looked_into:
+        return False
+    if target.tree is None:
+        return _is_dead_in_tables(key, target)
+    if target.is_measured:
+        return not target.is_read_by_kind(key)
+    return not _is_named(target.tree, key[-1])
+
+
+def _is_dead_in_tables(key: Key, target: Target) -> bool:
+    from vlac.rlinf.known_reads import known_reads
+
+    return target.version is not None and not known_reads(target.version.name).reads(key)
+
+
+def _is_named(tree: Tree, name: str) -> bool:
+    mark = re.compile(rb"(?<![\w-])" + re.escape(name.encode()) + rb"(?![\w-])")
+    return any(name.encode() in source and mark.search(source) for source in tree.sources.values())
+
+
+def _why(key: Key, target: Target) -> str:
+    if target.tree is not None and not _is_named(target.tree, key[-1]):
+        return f"the name `{key[-1]}` is nowhere in the code of this tree"
+    from vlac.rlinf.known_reads import why_unread
+
+    return why_unread(key) or "no code on the way of this run asks for it"
