@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vlac.diagnose.catalogue import patterns
 from vlac.diagnose.files import logs_of, read
+from vlac.diagnose.sieve import Sieve
 from vlac.diagnose.verdict import Diagnosis, judge
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ def diagnose(paths: Sequence[Path], backend: str | None = None) -> Diagnosis:
     """
     chosen = patterns(backend or _backend(paths))
     logs = logs_of(paths)
-    return judge([read(path, _shown(path), chosen) for path in logs])
+    sieve = Sieve(chosen)
+    return judge([read(path, _shown(path), sieve) for path in logs])
 
 
 def _backend(paths: Sequence[Path]) -> str | None:

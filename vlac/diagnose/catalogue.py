@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from vlac import adapter_registry
 from vlac.diagnose.signatures import TABLES
+from vlac.errors import VlacError
 
 if TYPE_CHECKING:
-    from vlac.adapters import Signature
+    from vlac.adapters import Adapter, Signature
 
 ANYTHING = "..."
 """Stands in a pattern for any text."""
@@ -51,10 +53,18 @@ def signatures(backend: str | None = None) -> tuple[Signature, ...]:
 
     Raises `KeyError` where no backend of this name is installed.
     """
-    names = (backend,) if backend else adapter_registry.names()
-    adapters = [adapter_registry.find(name) for name in names]
+    adapters = [adapter_registry.find(backend)] if backend else _working_adapters()
     own = [signature for table in TABLES.values() for signature in table]
     return (*(signature for adapter in adapters for signature in adapter.signatures), *own)
+
+
+def _working_adapters() -> list[Adapter]:
+    """All backends; one whose package is broken is no reason to diagnose nothing."""
+    found = []
+    for name in adapter_registry.names():
+        with suppress(VlacError):
+            found.append(adapter_registry.find(name))
+    return found
 
 
 def _pattern(signature: Signature, text: str) -> Pattern:

@@ -1,4 +1,4 @@
-"""Which files belong to a log or a run, and reading them as streams: what holds nothing is skipped by blocks."""
+"""Which files belong to a log or a run, and reading them line by line, in memory that does not grow with them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vlac.diagnose.lines import rank_of_file
-from vlac.diagnose.reading import GENERAL_MARKS, Reading
+from vlac.diagnose.lines import pid_of_file, rank_of_file
+from vlac.diagnose.reading import Reading
 from vlac.errors import RefusedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from vlac.diagnose.catalogue import Pattern
+    from vlac.diagnose.sieve import Sieve
 
-_BLOCK = 1 << 18
 _LONGEST_LINE = 1 << 20
+"""Bytes after which a line is cut: bars that only use carriage returns are one line to a file."""
 _MOST_FILES = 2000
 _ENDINGS = (".log", ".out", ".err", ".txt")
 # Files of Ray's session folder that speak of Ray's own services: their errors are seldom a training's.
@@ -28,6 +28,7 @@ _NOT_OF_TRAINING = (
     "gcs_server",
     "debug_state",
     "agent-",
+    "python-core-",  # holds exceptions as they travel, and repeats what the worker's own files have
     "old",
 )
 _NOT_LOGS = ("bundle", "checkpoints", "tensorboard", "data", "requirements.txt", "pip-freeze.txt")
@@ -72,47 +73,17 @@ def _is_log(name: str) -> bool:
     return name.endswith(_ENDINGS) and not name.startswith(_NOT_OF_TRAINING) and name not in _NOT_LOGS
 
 
-def read(path: Path, name: str, patterns: Sequence[Pattern]) -> Reading:
-    """Read a log to its end, in memory that does not grow with it.
+def read(path: Path, name: str, sieve: Sieve) -> Reading:
+    """Read a log to its end.
 
     Raises `RefusedError` where it cannot be opened.
     """
-    reading = Reading(name, patterns, rank_of_file(name))
+    reading = Reading(name, sieve, rank_of_file(path.name), pid_of_file(path.name))
     try:
-        with path.open("rb", buffering=0) as stream:
-            for block in _blocks(stream.read):
-                _take(reading, block)
+        with path.open("rb") as stream:
+            while line := stream.readline(_LONGEST_LINE):
+                reading.feed(line.rstrip(b"\r\n"))
     except OSError as problem:
         raise RefusedError(f"cannot read {path}: {problem.strerror}") from None
     reading.end()
     return reading
-
-
-def _blocks(read: Callable[[int], bytes]) -> Iterator[str]:
-    """The text in pieces of whole lines; one that is longer than any line of a log is cut."""
-    rest = b""
-    while piece := read(_BLOCK):
-        cut = piece.rfind(b"\n") + 1
-        if not cut and len(rest) < _LONGEST_LINE:
-            rest += piece
-            continue
-        cut = cut or len(piece)
-        yield (rest + piece[:cut]).decode("utf-8", errors="replace")
-        rest = piece[cut:]
-    if rest:
-        yield rest.decode("utf-8", errors="replace")
-
-
-def _take(reading: Reading, block: str) -> None:
-    """Hand on the lines of a block, unless none can begin a report."""
-    likely = [pattern for pattern in reading.patterns if pattern.mark in block]
-    marks = {pattern.mark for pattern in likely} | {mark for mark in GENERAL_MARKS if mark in block}
-    texts = block.split("\n")
-    if not texts[-1]:
-        texts.pop()
-    if not marks and not reading.is_open and reading.number:
-        reading.clock.read(texts[0])
-        reading.skip(len(texts))
-        return
-    for text in texts:
-        reading.feed(text.rstrip("\r"), likely)

@@ -25,6 +25,7 @@ _NODE = re.compile(r"ip=([^),\s]+)")
 # `[rank3]:` of torch, `ActorGroup-Rank-3]` of RLinf's logger, `RankID:3` of CANN's, `ActorGroup:3` of a worker's name.
 _RANK = re.compile(r"\(rank=(\d+)\)|\[(?:rank|default)(\d+)\]|-Rank-(\d+)\]|RankID:\s?(\d+)")
 _WORKER_NAME = re.compile(r"(?:ray::|name: |in worker |worker_name=)\w+:(\d+)\b")
+_FILE_PID = re.compile(r"-(\d+)\.(?:out|err)$")  # worker-<id>-<job>-<pid>.err of Ray
 _FILE_RANK = re.compile(r"rank[_-]?(\d+)", re.IGNORECASE)
 
 
@@ -101,6 +102,12 @@ def rank_of_name(text: str) -> int | None:
     """The rank in the name of a worker that a line speaks of (`ray::ActorGroup:2`)."""
     found = _WORKER_NAME.search(text)
     return int(found.group(1)) if found else None
+
+
+def pid_of_file(name: str) -> str | None:
+    """The process in the name of a file of Ray's session folder."""
+    found = _FILE_PID.search(name)
+    return found.group(1) if found else None
 
 
 def rank_of_file(name: str) -> int | None:

@@ -5,6 +5,7 @@ The same reading follows a running training (`is_lost`) and a file afterwards.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,23 +19,15 @@ if TYPE_CHECKING:
 
     from vlac.adapters import Signature
     from vlac.diagnose.catalogue import Pattern
+    from vlac.diagnose.sieve import Sieve
 
 _MOST_FAULTS = 400  # of one file that wait for their verdict; later ones are counted only
 _NEAR = 20  # lines between a traceback and the line that says that its process ends
 _CONTEXT = 3  # lines of a speaker that are kept from before an error without a traceback
 _SURVIVED = 2  # steps of the training after which a fault did not end it
 _BAR = "Global Step:"
-GENERAL_MARKS = (
-    "Traceback",
-    "Error",
-    "ERROR",
-    "Exception",
-    "FATAL",
-    "CRITICAL",
-    _BAR,
-    *reports.LOST_MARKS,
-)
-"""Texts of which one stands in each line that can begin or end a report, beside the marks of the patterns."""
+_FIRST_LINES = 400  # are all looked at: there the ranks introduce themselves
+_SILENT = 2000  # lines of others after which a report gets no more
 
 
 @dataclass
@@ -63,8 +56,9 @@ class Reading:
     """The state of reading one log. Feed it all lines, then `end` it; `faults` are those that nothing survived."""
 
     file: str
-    patterns: Sequence[Pattern]
+    sieve: Sieve
     file_rank: int | None = None
+    file_pid: str | None = None
     faults: list[Fault] = field(default_factory=list)
     survived: list[Fault] = field(default_factory=list)
     clock: Clock = field(default_factory=Clock)
@@ -76,34 +70,49 @@ class Reading:
     number: int = 0
     _open: dict[str, Report] = field(default_factory=dict)
     _recent: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    _skipped: deque[bytes] = field(default_factory=lambda: deque(maxlen=_CONTEXT))
     _job_failed: bool = False
     _times: dict[int, tuple[float | None, bool]] = field(default_factory=dict)
 
-    @property
-    def is_open(self) -> bool:
-        """Whether a report is not at its end."""
-        return bool(self._open)
-
-    def feed(self, line: str, likely: Sequence[Pattern] | None = None) -> None:
-        """Take in one line; `likely` are the patterns that may fit it (None: all)."""
+    def feed(self, line: bytes) -> None:
+        """Take in one line, without its line feed."""
+        likely = self.sieve.likely(line)
+        if likely is None and not self._open and self.number >= _FIRST_LINES:
+            self.number += 1
+            self._skipped.append(line)
+            return
+        if self._skipped:
+            self._recall()
         self.number += 1
-        for part in line.split("\r"):
+        self._read(line, likely or ())
+        if self._open and not self.number % _SILENT:
+            self._close_silent()
+
+    def _recall(self) -> None:
+        """Take in the last lines that were skipped: what stood before, and when."""
+        number = self.number
+        for place, line in enumerate(self._skipped):
+            self.number = number - len(self._skipped) + place + 1
+            self._read(line, ())
+        self._skipped.clear()
+        self.number = number
+
+    def _read(self, line: bytes, likely: Sequence[Pattern]) -> None:
+        for part in line.decode("utf-8", errors="replace").split("\r"):
             if _BAR in part:
                 self._take_progress(part)
             for piece in lines.pieces(part):
-                self._take(piece, self.patterns if likely is None else likely)
+                self._take(piece, likely)
 
-    def skip(self, count: int) -> None:
-        """Count lines that were seen to hold nothing."""
-        self.number += count
+    def _close_silent(self) -> None:
+        for speaker, report in list(self._open.items()):
+            if report.lines[-1][0] < self.number - _SILENT:
+                self._close(speaker)
 
     def end(self) -> None:
         """Close what is open."""
         for speaker in list(self._open):
             self._close(speaker)
-        for fault in [*self.faults, *self.survived]:
-            if fault.rank is None and fault.pid:
-                fault.rank = self.ranks.get(fault.pid)
 
     def _take(self, piece: lines.Piece, likely: Sequence[Pattern]) -> None:
         speaker, text = piece.speaker, piece.text
@@ -131,7 +140,8 @@ class Reading:
         elif not (is_lost or reports.TRACEBACK in text or self._is_error(text, likely)):
             self._job_failed = self._job_failed and not text.strip()
             return False
-        report = Report(speaker, self.number, is_fatal=is_lost or (self._job_failed and not speaker))
+        is_fatal = is_lost or (self._job_failed and not speaker)
+        report = Report(speaker, self.number, is_fatal=is_fatal, watched=self.sieve.near)
         self._job_failed = False
         report.repeated = piece.repeated
         if not is_lost and reports.TRACEBACK not in text:
@@ -163,7 +173,7 @@ class Reading:
         if signature is not None and signature.kind == "noise":
             return
         number, text = report.title() if match is None else (match[0], match[2])
-        pid = lines.pid_of(speaker) or lines.pid_of(report.lines[0][1])
+        pid = lines.pid_of(speaker) or lines.pid_of(report.lines[0][1]) or self.file_pid
         self._note(
             Fault(
                 file=self.file,
@@ -215,7 +225,7 @@ class Reading:
         return self.ranks.get(pid) if pid else None
 
     def _learn_rank(self, speaker: str, text: str) -> None:
-        pid = lines.pid_of(speaker) if speaker else None
+        pid = lines.pid_of(speaker) if speaker else self.file_pid
         if pid is None or pid in self.ranks:
             return
         rank = lines.rank_of(speaker)

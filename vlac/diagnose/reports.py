@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from vlac.adapters import Signature
     from vlac.diagnose.catalogue import Pattern
@@ -66,7 +66,10 @@ def says_error(text: str) -> bool:
 
 @dataclass
 class Report:
-    """What one speaker printed of one error. `begin` and the numbers of `lines` count the file's lines from 1."""
+    """What one speaker printed of one error. `begin` and the numbers of `lines` count the file's lines from 1.
+
+    `watched` are the texts that signatures want to see near; `near` those that were seen.
+    """
 
     speaker: str
     begin: int
@@ -75,6 +78,7 @@ class Report:
     lines: list[tuple[int, str]] = field(default_factory=list)
     exceptions: list[tuple[int, str]] = field(default_factory=list)
     found: list[tuple[int, Pattern, str]] = field(default_factory=list)
+    watched: frozenset[str] = frozenset()
     near: set[str] = field(default_factory=set)
     repeated: int = 0
     _length: int = 0
@@ -110,12 +114,9 @@ class Report:
 
     def _note(self, number: int, text: str, patterns: Sequence[Pattern], *, is_code: bool = False) -> None:
         """Code of a frame may quote any text; it only counts as what stands near."""
-        for pattern in patterns:
-            near = pattern.signature.near
-            if near and near in text:
-                self.near.add(near)
-            if not is_code and pattern.fits(text):
-                self.found.append((number, pattern, text))
+        self.near.update(near for near in self.watched if near in text)
+        if not is_code:
+            self.found += [(number, pattern, text) for pattern in patterns if pattern.fits(text)]
 
     def signature(self) -> tuple[int, Signature, str] | None:
         """The signature that tells the most, with its line: a cause before a consequence, then the first line."""
@@ -131,8 +132,3 @@ class Report:
     def title(self) -> tuple[int, str]:
         """The first exception of a chain, else the first line."""
         return self.exceptions[0] if self.exceptions else self.lines[0]
-
-
-def near_marks(patterns: Iterable[Pattern]) -> set[str]:
-    """The texts that patterns want to see near."""
-    return {pattern.signature.near for pattern in patterns if pattern.signature.near}

@@ -72,6 +72,7 @@ class Diagnosis:
 
 def judge(readings: Sequence[Reading]) -> Diagnosis:
     """The diagnosis of logs that were read to their ends."""
+    _name_ranks(readings)
     times = _Times(readings)
     faults = sorted((fault for reading in readings for fault in reading.faults), key=times.order)
     faults, over = _without_survived(faults, readings, times)
@@ -80,6 +81,15 @@ def judge(readings: Sequence[Reading]) -> Diagnosis:
     groups = _groups(faults)
     chosen = next((group for group in groups if main in group.first_and_rest), None) if main else None
     return _diagnosis(readings, times, groups, chosen, _groups(survived))
+
+
+def _name_ranks(readings: Sequence[Reading]) -> None:
+    """A process that told its rank in one log has it in all."""
+    ranks = {pid: rank for reading in readings for pid, rank in reading.ranks.items()}
+    for reading in readings:
+        for fault in (*reading.faults, *reading.survived):
+            if fault.rank is None and fault.pid:
+                fault.rank = ranks.get(fault.pid)
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ SIGNATURES: tuple[Signature, ...] = (
         ),
         "cause",
         "The process crashed in compiled code.",
-        "The stack below names the last Python line. Update or change the library that it calls; a crash that moves "
+        "The stack names the last Python line. Update or change the library that it calls; a crash that moves "
         "about speaks for memory or a driver.",
         "Python faulthandler; Ray src/ray/util/logging.cc; RLinf worker.py",
         retryable=True,
