@@ -33,7 +33,18 @@ def _reason() -> str:
 
     if find_spec("torch_npu") is None:
         return f"{sys.executable} has no torch_npu."
+    if not Path(__file__).with_name("sitecustomize.py").exists():
+        return _variable()
     hook = getattr(sys.modules.get("sitecustomize"), "__file__", None)
     if hook is None or Path(hook).parent != Path(__file__).parent:
         return f"sitecustomize is {hook}, not the one beside {__file__}: see PYTHONPATH."
     return "The import hook is in place but did not run."
+
+
+def _variable() -> str:
+    """The run relies on the variable alone, because hardware.stack names a torch_npu that reads it."""
+    names = ("TORCH_TRANSFER_TO_NPU", "TORCH_DEVICE_BACKEND_AUTOLOAD")
+    values = ", ".join(f"{name}={os.environ.get(name, '(not set)')}" for name in names)
+    return (
+        f"This bundle is for a torch_npu that does it by itself ({values}): see torch_npu in hardware.stack."
+    )

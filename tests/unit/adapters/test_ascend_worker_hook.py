@@ -47,6 +47,15 @@ def test_it_names_the_sitecustomize_that_ran_instead(tmp_path):
     assert "PYTHONPATH" in ran.stderr
 
 
+def test_a_bundle_without_the_import_hook_names_the_variables(tmp_path):
+    (tmp_path / "vlac_ascend_worker.py").write_text((WORKER / "vlac_ascend_worker.py").read_text())
+    code = "import sys; sys.path.remove(sys.path[0])\n" + CALL
+    ran = run(tmp_path, home="torch.cuda", code=code, torch_npu=True, TORCH_TRANSFER_TO_NPU="1")
+    assert ran.returncode == 1
+    assert "TORCH_TRANSFER_TO_NPU=1, TORCH_DEVICE_BACKEND_AUTOLOAD=(not set)" in ran.stderr
+    assert "hardware.stack" in ran.stderr
+
+
 def test_a_name_that_only_begins_like_torch_npu_does_not_pass(tmp_path):
     assert run(tmp_path, home="torch_npu_simulator").returncode == 1
 

@@ -33,7 +33,8 @@ with open(os.environ["VLAC_RUN_DIR"] + "/ray.json", "w") as file:
     ports = {name: value for name, value in os.environ.items() if name.endswith("_METRIC_PORT")}
     leads = os.getsid(0) == os.getpid()
     record = {"argv": sys.argv, "ports": ports, "python": sys.executable, "is_session_leader": leads}
-    json.dump({**record, "environment": dict(os.environ)}, file)
+    of_node = {name: value for name, value in os.environ.items() if name.startswith("NODE_")}
+    json.dump({**record, "of_node": of_node}, file)
 if os.environ.get("FAKE_RAY") == "broken":
     sys.exit("Ray is broken")
 with open(folder + "/ray_current_cluster", "w") as file:

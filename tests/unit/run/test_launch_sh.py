@@ -247,8 +247,8 @@ def test_what_belongs_to_a_node_is_there_for_ray_and_not_for_rlinfs_driver(tmp_p
     shell.environment["NODE_ADDRESS"] = "10.0.0.1"
     assert shell.run(script).returncode == 0
     run = tmp_path / "results/tiny/1"
-    ray, driver = json.loads((run / "ray.json").read_text())["environment"], started(run)["env"]
-    assert (ray["NODE_SET"], ray["NODE_ADDRESS"], ray["EVERYWHERE"]) == ("1", "10.0.0.1", "2")
+    ray, driver = json.loads((run / "ray.json").read_text())["of_node"], started(run)["env"]
+    assert ray == {"NODE_SET": "1", "NODE_ADDRESS": "10.0.0.1"}
     assert {"NODE_SET", "NODE_ADDRESS"} & driver.keys() == set()
     assert driver["EVERYWHERE"] == "2"
 
