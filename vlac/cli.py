@@ -9,15 +9,28 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from vlac import __version__
+from vlac.commands import (
+    check,
+    diagnose,
+    diff,
+    explain,
+    import_,
+    init,
+    plan,
+    reads,
+    run,
+    schema,
+    streams,
+    verify,
+)
 from vlac.commands import compile as compile_command
-from vlac.commands import check, diagnose, diff, explain, init, plan, reads, run, schema, streams, verify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vlac.errors import VlacError
 
-_COMMANDS = (init, compile_command, plan, explain, diff, reads, check, verify, run, diagnose, schema)
+_COMMANDS = (init, import_, compile_command, plan, explain, diff, reads, check, verify, run, diagnose, schema)
 _EPILOG = """\
 exit codes: 0 fine; 1 the spec is wrong, a check failed, a folder was refused or a difference was found;
 2 wrong usage or a fault of vlac (for diff also a wrong spec or patch); 3 this machine cannot run it;

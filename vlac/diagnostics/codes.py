@@ -264,6 +264,7 @@ explain(
             some moved, are new, are gone, or are read in another way. `vlac reads --rlinf PATH --against VERSION`
             shows all of it.
             """,
+        "target-logger": "The metric logger of this RLinf tree has no back end of that name.",
         "target-key-missing": """
             The code of the RLinf tree reads the key without a default on the way of this very run, and the compiled
             configuration does not have it: the run would die there. `overrides` can add it: `+key: value`.
@@ -478,6 +479,16 @@ explain(
         "check-undecided": """
             A part of the check could not be made, for the reason in the message: nothing is said about it, neither good
             nor bad.
+            """,
+    }
+)
+
+explain(
+    {
+        "config-broken": """
+            The config cannot be imported, because Hydra does not compose it: its `defaults` name a file that is not on
+            its search path, or a file of it is wrong. The message points to the line. RLinf would not start with it
+            either.
             """,
     }
 )
