@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vlac.bundle import launch_sh
 from vlac.errors import VlacError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _own_files(plan: RunPlan) -> Iterator[tuple[str, bytes]]:
     if plan.worker_hooks or is_demo:
         yield "vlac_worker.py", (_WORKER / "vlac_worker.py").read_bytes()
     # RLinf's package from PyPI has no `examples/`, and RLinf's own script knows no worker for the demo.
-    if is_demo or not plan.get("rlinf.path"):
+    if launch_sh.entry(plan) == launch_sh.BUNDLE_ENTRY:
         yield "train_vla_sft.py", (_WORKER / "train_vla_sft.py").read_bytes()
     if is_demo:
         for path in _DEMO.glob("*.py"):

@@ -22,11 +22,17 @@ def build(
     plan: RunPlan, config: Mapping[tuple[str, ...], Setting], diagnostics: tuple[Diagnostic, ...]
 ) -> Bundle:
     """The bundle of a plan and its lowered configuration."""
-    files = {
-        "config.yaml": config_yaml.emit(config, name=plan.name),
+    files = {"config.yaml": config_yaml.emit(config, name=plan.name)}
+    if plan.adapter.name:
+        files |= _launch_files(plan)
+    files["vlac.lock.json"] = lock.emit(plan, config, files, diagnostics, EXECUTABLE)
+    return Bundle(plan, config, files, EXECUTABLE & files.keys(), diagnostics)
+
+
+def _launch_files(plan: RunPlan) -> dict[str, bytes]:
+    """What starts the run. A spec with a base may leave open where it runs; then there is nothing to start."""
+    return {
         "launch.sh": launch_sh.emit(plan),
         "run.env": run_env.emit(plan),
         **{f"bootstrap/{path}": content for path, content in bootstrap_files(plan).items()},
     }
-    files["vlac.lock.json"] = lock.emit(plan, config, files, diagnostics, EXECUTABLE)
-    return Bundle(plan, config, files, EXECUTABLE, diagnostics)

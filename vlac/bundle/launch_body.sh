@@ -36,6 +36,7 @@ _find_checkout() {
   [ -d "$_checkout" ] || _refuse "rlinf.path is not a folder: $_checkout"
   _checkout=$(cd -- "$_checkout" && pwd)
   export REPO_PATH=$_checkout
+  [ -z "$_example" ] || export EMBODIED_PATH=$_checkout/$_example
 }
 
 _find_python() {
@@ -58,6 +59,8 @@ _entry_path() { # the bundle brings it below bootstrap/, or it is RLinf's own
 }
 
 _check_entry() {
+  [ -n "$_entry" ] || _refuse "no entry script of RLinf is known for this config; start the training by hand"
+  [ -n "$_checkout" ] || [[ $_entry == bootstrap/* ]] || _refuse "$_entry is in an RLinf checkout: write rlinf.path"
   [ -f "$(_entry_path)" ] || _refuse "no entry script $(_entry_path)"
 }
 
@@ -159,6 +162,7 @@ _export_paths() {
   local bootstrap=$_bundle/bootstrap
   export VLAC_RUN_DIR=$_run # also the mark of this run's processes; tee, started before, does not carry it
   export PYTHONPATH=$bootstrap${_checkout:+:$_checkout}${PYTHONPATH:+:$PYTHONPATH}
+  [[ $_entry != examples/agent/* ]] || export PYTHONPATH=$PYTHONPATH:$_checkout/examples # its scripts import each other
   export PYTHONUNBUFFERED=1
 }
 
@@ -174,10 +178,8 @@ _leave_to_nodes() { # what belongs to a node was for ray start; RLinf pushes wha
 _train() {
   local status=0
   cd -- "${_checkout:-$_run}"
-  # Single quotes: OmegaConf resolves it, so no path passes through Hydra's override grammar.
-  # shellcheck disable=SC2016
   setsid "$_python" "$(_entry_path)" --config-path "$_bundle" --config-name config \
-    'runner.logger.log_path=${oc.env:VLAC_RUN_DIR}' "$@" >&"$_log" 2>&1 </dev/null &
+    "${_arguments[@]}" "$@" >&"$_log" 2>&1 </dev/null &
   _trainer=$!
   wait "$_trainer" || status=$?
   _training_status=$status

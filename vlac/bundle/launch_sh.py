@@ -34,13 +34,35 @@ def emit(plan: RunPlan) -> bytes:
 
 
 def entry(plan: RunPlan) -> str:
-    """The entry script, relative to the checkout (RLinf's own) or to the bundle (the one that it brings)."""
-    return CHECKOUT_ENTRY if runs_checkout_entry(plan) else BUNDLE_ENTRY
+    """The entry script, relative to the checkout (RLinf's own) or to the bundle (the one that it brings).
+
+    Empty for a base for which no script is known.
+    """
+    own = plan.base.entry if plan.base else CHECKOUT_ENTRY
+    if own == CHECKOUT_ENTRY and (plan.get("rlinf.path") is None or plan.family.name == "demo"):
+        return BUNDLE_ENTRY  # RLinf's package has no examples, and its script knows no worker for the demo
+    return own or ""
 
 
-def runs_checkout_entry(plan: RunPlan) -> bool:
-    """Whether RLinf's own entry script trains this run; the demo, and RLinf from PyPI, need the bundle's."""
-    return plan.get("rlinf.path") is not None and plan.family.name != "demo"
+def nodes(plan: RunPlan) -> int:
+    """How many machines the run takes."""
+    return plan.integer("hardware.nodes") if plan.get("hardware.nodes") else 1
+
+
+def example(plan: RunPlan) -> str:
+    """The folder of the base's example in the checkout, which RLinf's start scripts export as EMBODIED_PATH."""
+    if plan.base is None:
+        return ""
+    layout = plan.base.composition.layout
+    return layout.example.relative_to(layout.tree).as_posix()
+
+
+def arguments(plan: RunPlan) -> list[str]:
+    """Hydra overrides of every start: what RLinf writes goes into the run folder."""
+    # OmegaConf resolves the variable, so no path passes through Hydra's override grammar.
+    keys = ("runner.logger.log_path", "runner.output_dir")
+    there = [key for key in keys if tuple(key.split(".")) in plan.base.values] if plan.base else keys[:1]
+    return [f"{key}=${{oc.env:{RUN_DIR}}}" for key in there]
 
 
 def writes_data(plan: RunPlan) -> bool:
@@ -85,14 +107,18 @@ set -euo pipefail
 
 # What was compiled for this run.
 _name={shlex.quote(plan.name)}
-_nodes={plan.get("hardware.nodes") or 1}
+_nodes={nodes(plan)}
 _entry={shlex.quote(entry(plan))}
 _writes_data={"yes" if writes_data(plan) else "no"}
 _secrets=({" ".join(plan.secrets)})
 _of_node=({" ".join(of_node(plan))})
 _needed=({" ".join(needed_variables(plan))})
+_example={shlex.quote(example(plan))}
+# What is quoted below is data on purpose.
+# shellcheck disable=SC2016
+_arguments=({shlex.join(arguments(plan))})
 _ray_options=({" ".join(ray_options(plan))})
-# What is quoted here is data on purpose. Called when the variables that the paths refer to are known to be set.
+# Called when the variables that the paths refer to are known to be set.
 # shellcheck disable=SC2016
 _set_paths() {{
   _output={_shell_path(plan.get("output"))}

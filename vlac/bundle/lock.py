@@ -75,9 +75,10 @@ def emit(
             "spec": {"name": plan.name, "sha256": plan.loaded.digest},
             "target": {
                 "family": plan.family.name,
-                "rlinf": {"version": plan.version.name, "commit": plan.version.commit},
+                "rlinf": _rlinf(plan),
                 "backend": plan.adapter.name,
                 "device": plan.device.name if plan.device else None,
+                **_base(plan),
             },
             "files": {name: _file(content, name in executable) for name, content in files.items()},
             "config": {dotted(path): _origin(setting.origin) for path, setting in config.items()},
@@ -86,6 +87,18 @@ def emit(
             "diagnostics": [_diagnostic(diagnostic) for diagnostic in diagnostics],
         }
     )
+
+
+def _base(plan: RunPlan) -> Document:
+    if plan.base is None:
+        return {}
+    return {"base": {"config": plan.base.name, "files": dict(plan.base.digests)}}
+
+
+def _rlinf(plan: RunPlan) -> Document:
+    version = plan.version
+    looked_at = {"tree": version.tree.digest} if version.tree else {}
+    return {"version": version.name, "commit": version.commit, **looked_at}
 
 
 def read(data: bytes) -> Lock:

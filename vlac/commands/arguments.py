@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
+    from vlac.bundle import Bundle
+
 
 def file_path(text: str) -> Path:
     """A path of the command line. pathlib is imported when one is given: --help needs none."""
@@ -17,13 +19,13 @@ def file_path(text: str) -> Path:
 
 
 def add_spec(parser: argparse.ArgumentParser) -> None:
-    """SPEC, `--set` and `--backend`, as every command that compiles takes them."""
+    """SPEC, `--set`, `--backend` and `--rlinf`, as every command that compiles takes them."""
     parser.add_argument("spec", type=file_path, metavar="SPEC", help="the spec file")
     add_changes(parser)
 
 
 def add_changes(parser: argparse.ArgumentParser) -> None:
-    """`--set` and `--backend`: what the command line lays over the spec."""
+    """`--set`, `--backend` and `--rlinf`: what the command line says instead of the spec."""
     parser.add_argument(
         "--set",
         dest="sets",
@@ -33,6 +35,16 @@ def add_changes(parser: argparse.ArgumentParser) -> None:
         help="set a field, as --set train.micro_batch=8; VALUE is YAML",
     )
     parser.add_argument("--backend", metavar="B[:DEVICE]", help="use another backend, as --backend cuda:H100")
+    parser.add_argument(
+        "--rlinf", type=file_path, metavar="PATH", help="read this RLinf tree instead of the one at rlinf.path"
+    )
+
+
+def compiled(args: argparse.Namespace) -> Bundle:
+    """The bundle of the spec on the command line. Raises SpecError with all problems."""
+    from vlac.compiler import compile_path
+
+    return compile_path(args.spec, backend=args.backend, sets=args.sets, tree=args.rlinf)
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

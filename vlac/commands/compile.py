@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_format, add_spec, file_path, wants_json
+from vlac.commands.arguments import add_format, add_spec, compiled, file_path, wants_json
 
 if TYPE_CHECKING:
     import argparse
@@ -30,12 +30,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Compile and write; warnings are told and change nothing."""
-    from vlac.compiler import compile_path
     from vlac.spec.files import path_of
 
     if args.print_after:
         return _print_after(args)
-    bundle = compile_path(args.spec, backend=args.backend, sets=args.sets)
+    bundle = compiled(args)
     folder = args.output or path_of(file_path("build"), bundle.name)
     _write(args, bundle, folder)
     return 0
@@ -92,9 +91,10 @@ def _print_after(args: argparse.Namespace) -> int:
         if name == args.print_after:
             seen.append(plan)
 
-    plan = make_plan(loaded := load(args.spec, backend=args.backend, sets=args.sets, keep_going=True), watch)
+    loaded = load(args.spec, backend=args.backend, sets=args.sets, keep_going=True)
+    plan = make_plan(loaded, watch, tree=args.rlinf)
     found = in_source_order((*loaded.diagnostics, *plan.diagnostics))
-    if args.format == "text" and not args.json:
+    if seen and args.format == "text" and not args.json:
         sys.stdout.write(settings_table(seen[0]))
     if any(diagnostic.is_error for diagnostic in found):
         raise SpecError(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_format, add_spec, file_path, wants_json
+from vlac.commands.arguments import add_format, add_spec, compiled, file_path, wants_json
 
 if TYPE_CHECKING:
     import argparse
@@ -41,11 +41,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Compile in memory, read the patch, print the comparison. Raises SpecError where the spec is wrong."""
     from vlac.commands.report import report
-    from vlac.compiler import compile_path
     from vlac.diff.compute import compute
     from vlac.patches.parse import PatchError
 
-    bundle = compile_path(args.spec, backend=args.backend, sets=args.sets)
+    bundle = compiled(args)
     try:
         comparison = compute(_patch(args.patch), bundle)
     except PatchError as problem:

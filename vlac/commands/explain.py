@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_changes, add_format, file_path, wants_json
+from vlac.commands.arguments import add_changes, add_format, compiled, file_path, wants_json
 
 if TYPE_CHECKING:
     import argparse
@@ -30,10 +30,9 @@ def run(args: argparse.Namespace) -> int:
     if args.key is None:
         return _explain_code(args)
     from vlac.bundle.explain import explain, nearest_keys
-    from vlac.compiler import compile_path
 
     args.spec = file_path(args.subject)
-    bundle = compile_path(args.spec, backend=args.backend, sets=args.sets)
+    bundle = compiled(args)
     found = explain(bundle, args.key)
     if found is None:
         return _unknown(args, f"{args.subject} has no key {args.key!r}", nearest_keys(bundle, args.key))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_format, add_spec, wants_json
+from vlac.commands.arguments import add_format, add_spec, compiled, wants_json
 
 if TYPE_CHECKING:
     import argparse
@@ -25,10 +25,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Compile in memory and print the plan."""
     from vlac.commands.report import as_json, print_json, report, tell
-    from vlac.compiler import compile_path
     from vlac.plan.show import whole_plan
 
-    bundle = compile_path(args.spec, backend=args.backend, sets=args.sets)
+    bundle = compiled(args)
     if wants_json(args):
         print_json({"diagnostics": as_json(args, bundle.diagnostics), **document(bundle.plan)})
         return 0

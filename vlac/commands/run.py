@@ -66,7 +66,7 @@ def _compile(args: argparse.Namespace) -> Bundle:
     sets = list(args.sets)
     if args.output:
         sets.append(f"output={json.dumps(str(args.output.resolve()), ensure_ascii=False)}")
-    bundle = compile_path(args.spec, backend=args.backend, sets=sets)
+    bundle = compile_path(args.spec, backend=args.backend, sets=sets, tree=args.rlinf)
     if not bundle.plan.adapter.name:
         raise UsageError("the spec names no backend", "add --backend, as --backend cpu")
     return bundle

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from vlac.adapters import Adapter, Device, WorkerFile
     from vlac.diagnostics import Diagnostic, Position
     from vlac.models import DataConfig, Family
+    from vlac.plan.base import Base
     from vlac.plan.origins import Value
     from vlac.rlinf.versions import Version
     from vlac.spec.loaded import LoadedSpec
@@ -37,7 +38,8 @@ class RunPlan:
     """Everything that is decided about a run, each value with its Origin.
 
     `settings` holds spec fields by dotted path, written or not; `derived` holds figures that no field sets
-    (world_size, gradient_accumulation, samples_per_step, lr_step_1, lr_last_step ...).
+    (world_size, gradient_accumulation, samples_per_step, lr_step_1, lr_last_step ...). With a `base`, settings are what
+    its composition says and what the user wrote over it; a field that neither speaks of is absent.
     """
 
     loaded: LoadedSpec
@@ -46,6 +48,7 @@ class RunPlan:
     adapter: Adapter
     device: Device | None = None
     data_config: DataConfig | None = None
+    base: Base | None = None
     settings: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
     derived: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
     environment: tuple[PlannedVariable, ...] = ()
@@ -94,6 +97,15 @@ class RunPlan:
     def is_written(self, path: str) -> bool:
         """Whether the user wrote the field, in any layer."""
         return path in self.loaded.written
+
+    def is_ours(self, *paths: str) -> bool:
+        """Whether this run decides one of the fields: a base decides what the user does not write."""
+        return self.base is None or any(self.is_written(path) for path in paths)
+
+    @property
+    def task(self) -> str:
+        """RLinf's word for what the run does, as `sft` or `embodied`."""
+        return self.base.task if self.base else "sft"
 
     def with_setting(self, path: str, value: Value, origin: Origin) -> RunPlan:
         """The plan with one field decided by a layer above the present one."""

@@ -1,7 +1,7 @@
 """Where a value comes from.
 
-Layers in rising precedence (docs/spec.md, what wins): RLinf default < recipe < spec version default < family table <
-adapter preference < extends < spec < --backend < --set < overrides; `derived` values are computed from others.
+Layers in rising precedence (docs/spec.md, what wins): RLinf default < recipe or base < spec version default < family
+table < adapter preference < extends < spec < --backend < --set < overrides; `derived` values are computed from others.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class Layer(str, Enum):
 
     RLINF = "rlinf default"
     RECIPE = "recipe"
+    BASE = "base"
     DEFAULT = "spec version default"
     FAMILY = "family"
     ADAPTER = "adapter"

@@ -71,13 +71,22 @@ def _headline(plan: RunPlan) -> str:
         for path in ("train.steps", "train.epochs")
         if path in plan.settings
     )
+    target = f"  with RLinf {plan.version.name} ({plan.version.described})"
+    if plan.base:
+        return f"{plan.name}: {plan.base.task or 'a run'} of {plan.base.name}\n{_where(plan, device)}{target}"
     return (
         f"{plan.name}: {plan.get('model.tune')} fine-tuning of {plan.family.name} for {length}\n"
         f"  on {plan.get('hardware.nodes')} node(s) of {plan.get('hardware.cards')} x {plan.adapter.name}{device}: "
         f"{text(plan.derived['world_size'].value)} ranks, FSDP {plan.get('fsdp.version')} {plan.get('fsdp.sharding')}, "
-        f"{plan.adapter.collective}\n"
-        f"  with RLinf {plan.version.name} ({plan.version.described})"
+        f"{plan.adapter.collective}\n{target}"
     )
+
+
+def _where(plan: RunPlan, device: str) -> str:
+    if not plan.adapter.name:
+        return "  on no backend yet: config.yaml alone is compiled\n"
+    where = f"{plan.get('hardware.nodes') or 1} node(s) of {plan.get('hardware.cards')} x {plan.adapter.name}{device}"
+    return f"  on {where}, {plan.adapter.collective}\n"
 
 
 def _notes(plan: RunPlan) -> Iterable[str]:

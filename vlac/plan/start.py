@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vlac.adapters import Adapter
 from vlac.models import UNKNOWN_FAMILY
-from vlac.models.data_configs import DATA_CONFIGS, known_names
+from vlac.models.data_configs import DATA_CONFIGS
 from vlac.models.families import FAMILIES
+from vlac.plan.base import find_base
 from vlac.plan.ir import RunPlan
 from vlac.plan.problems import error, nearest
-from vlac.rlinf import versions
+from vlac.plan.version import find_version
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from vlac.adapters import Device
     from vlac.diagnostics import Diagnostic
     from vlac.models import DataConfig, Family
+    from vlac.plan.base import Base
     from vlac.rlinf.versions import Version
     from vlac.spec.loaded import LoadedSpec
 
 _UNKNOWN_ADAPTER = Adapter(name="", summary="", placement="devices", collective="")
 
 
-def start(loaded: LoadedSpec) -> RunPlan:
-    """Resolve every name of the spec; a name that is unknown becomes a diagnostic and a stand-in."""
+def start(loaded: LoadedSpec, tree: Path | None = None) -> RunPlan:
+    """Resolve every name of the spec; a name that is unknown becomes a diagnostic and a stand-in.
+
+    `tree` is the RLinf tree that is read instead of the one at `rlinf.path`.
+    """
     found: list[Diagnostic] = []
-    version = _version(loaded, found)
-    family = _family(loaded, found)
+    version = find_version(loaded, tree, found)
+    base = find_base(loaded, version, tree, found)
+    family = _family(loaded, base, found)
     adapter = _adapter(loaded, found)
     device = _device(loaded, adapter, found)
     data_config = _data_config(loaded, version, family, found)
-    return RunPlan(loaded, version, family, adapter, device, data_config, diagnostics=tuple(found))
+    return RunPlan(loaded, version, family, adapter, device, data_config, base, diagnostics=tuple(found))
 
 
 def _text(loaded: LoadedSpec, path: str) -> str | None:
@@ -38,25 +47,10 @@ def _text(loaded: LoadedSpec, path: str) -> str | None:
     return written.value if written and isinstance(written.value, str) else None
 
 
-def _version(loaded: LoadedSpec, found: list[Diagnostic]) -> Version:
-    text = _text(loaded, "rlinf.version")
-    version = versions.find(text) if text else None
-    if text and version is None:
-        known = ", ".join(versions.VERSIONS)
-        found.append(
-            error(
-                loaded,
-                "rlinf.version",
-                "target-unknown-version",
-                f"vlac has no data for RLinf version {text!r}",
-                f"write one of: {known}",
-            )
-        )
-    return version or versions.V0_3
-
-
-def _family(loaded: LoadedSpec, found: list[Diagnostic]) -> Family:
+def _family(loaded: LoadedSpec, base: Base | None, found: list[Diagnostic]) -> Family:
     name = _text(loaded, "model.family")
+    if base is not None:
+        return _family_of_base(loaded, base, name, found)
     if name is None:
         return UNKNOWN_FAMILY
     family = FAMILIES.get(name)
@@ -66,6 +60,18 @@ def _family(loaded: LoadedSpec, found: list[Diagnostic]) -> Family:
             error(loaded, "model.family", "target-unknown-family", message, nearest(name, tuple(FAMILIES)))
         )
     return family or UNKNOWN_FAMILY
+
+
+def _family_of_base(loaded: LoadedSpec, base: Base, name: str | None, found: list[Diagnostic]) -> Family:
+    """The family whose rules hold: those of the table are about supervised fine-tuning."""
+    composed = base.fields.get("model.family")
+    if name is not None and name != composed:
+        trains = composed or base.model_type or "no model"
+        message = f"model.family is {name}, but {base.name} trains {trains}"
+        found.append(error(loaded, "model.family", "base-other-family", message, "leave model.family out"))
+    if base.task == "sft" and isinstance(composed, str):
+        return FAMILIES[composed]
+    return replace(UNKNOWN_FAMILY, name=str(composed or base.model_type), model_type=base.model_type)
 
 
 def _adapter(loaded: LoadedSpec, found: list[Diagnostic]) -> Adapter:
@@ -117,14 +123,16 @@ def _data_config(
     loaded: LoadedSpec, version: Version, family: Family, found: list[Diagnostic]
 ) -> DataConfig | None:
     name = _text(loaded, "data.config")
+    family = FAMILIES.get(family.name, family)  # whatever the task, a config belongs to its family
     if name is None or not family.has_data_configs:
         return None
-    config = DATA_CONFIGS.get(name)
-    names = known_names(version.name, family.name)
-    if config is None or version.name not in config.versions:
+    configs = version.data_configs
+    names = tuple(known for known, config in configs.items() if config.family == family.name)
+    config = configs.get(name)
+    if config is None:
         message = f"RLinf {version.name} registers no openpi config {name!r}"
-        if config:
-            message += f" (it is in RLinf {', '.join(config.versions)})"
+        if name in DATA_CONFIGS:
+            message += f" (it is in RLinf {', '.join(DATA_CONFIGS[name].versions)})"
         found.append(error(loaded, "data.config", "data-unknown-config", message, nearest(name, names)))
         return None
     if config.family != family.name:

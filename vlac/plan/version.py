@@ -57,10 +57,31 @@ def _of_tree(loaded: LoadedSpec, tree: Path | None, found: list[Diagnostic]) -> 
         return versions.V0_3
     found += _told(loaded, recognised)
     try:
-        return version_of(recognised, FAMILIES.get(_family(loaded)) if loaded.last("base") is None else None)
+        version = version_of(
+            recognised, FAMILIES.get(_family(loaded)) if loaded.last("base") is None else None
+        )
     except RefusedError as problem:
         found.append(error(loaded, _FIELD, "target-tree-unfit", problem.message, problem.hint))
         return recognised.nearest.version
+    found += _loggers(loaded, version)
+    return version
+
+
+def _loggers(loaded: LoadedSpec, version: Version) -> list[Diagnostic]:
+    """Loggers that are written and that the tree refuses."""
+    written = loaded.last("logging.backends")
+    asked = written.value if written and isinstance(written.value, (list, tuple)) else ()
+    return [
+        error(
+            loaded,
+            "logging.backends",
+            "target-logger",
+            f"RLinf {version.name} has no logger {name}",
+            f"it has {', '.join(version.loggers)}",
+        )
+        for name in asked
+        if name not in version.loggers
+    ]
 
 
 def _family(loaded: LoadedSpec) -> str:

@@ -8,12 +8,12 @@ from vlac.rlinf.schedule import schedule_of
 
 if TYPE_CHECKING:
     from vlac.plan.ir import RunPlan
-    from vlac.rlinf.lower import Leaves
+    from vlac.rlinf.leaves import Leaves
 
 
 def with_learning_rates(plan: RunPlan, config: Leaves) -> RunPlan:
     """Add `lr_step_1` and, where the number of steps is known, `lr_last_step`: the rates logged after these."""
-    schedule = schedule_of(config)
+    schedule = schedule_of(config) if plan.task == "sft" else None
     if schedule is None:
         return plan
     plan = plan.with_derived("lr_step_1", _digits(schedule.logged_rate(1)), "logged after step 1")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vlac.plan.origins import Value
-    from vlac.rlinf.lower import Leaves
+    from vlac.rlinf.leaves import Leaves
     from vlac.rlinf.templates import Key
 
 _KEY = r"[\w,-]+"

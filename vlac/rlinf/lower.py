@@ -1,7 +1,8 @@
 """Lower a plan into the leaves of an RLinf configuration, each with the chain of its origins.
 
-A leaf starts as what RLinf composes (`templates.py`), then takes the plan's value. Keys that RLinf's composition
-does not have are written only where somebody decided on them; the two of `_ALWAYS` are written in any case.
+A leaf starts as what RLinf composes (`templates.py`, or the plan's base), then takes the plan's value. Keys that RLinf's
+composition does not have are written only where somebody decided on them; the two of `_ALWAYS` are written in any case,
+unless there is a base, which only the user, the adapter and what follows from them change.
 """
 
 from __future__ import annotations
@@ -9,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from vlac.models.mixes import MIX_CONFIG_KEYS
 from vlac.plan.origins import Layer, Origin, Setting
+from vlac.rlinf.over_base import composed, decided_fields, put_over
+from vlac.rlinf.placements import span
 from vlac.rlinf.templates import PLACEMENT, TEMPLATES
-from vlac.spec.fields import FIELDS
+from vlac.spec.fields import BY_PATH, FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from vlac.plan.ir import RunPlan
     from vlac.plan.origins import Value
+    from vlac.rlinf.leaves import Leaves
     from vlac.rlinf.templates import Key
-
-Leaves = dict["Key", Setting]
+    from vlac.spec.fields import Field
 
 _OPTIM: Key = ("actor", "optim")
 _FSDP: Key = ("actor", "fsdp_config")
@@ -37,13 +41,17 @@ _DECIDED = {
 
 def can_lower(plan: RunPlan) -> bool:
     """Whether the plan is complete enough to be lowered; a plan with errors may be, which finds more of them."""
+    if plan.loaded.last("base"):
+        return plan.base is not None
     return plan.family.template in TEMPLATES and "world_size" in plan.derived
 
 
 def lower(plan: RunPlan) -> Leaves:
     """The configuration of a plan without its overrides, in the order of RLinf's own files."""
+    if plan.base is not None:
+        return put_over(composed(plan.base), _decided(plan))
     leaves = _template(plan)
-    for key, setting in (*_of_data_config(plan), *_of_fields(plan), *_of_rules(plan)):
+    for key, setting in (*_of_data_config(plan), *_of_fields(plan, FIELDS), *_of_rules(plan)):
         _put(leaves, key, setting)
     return leaves
 
@@ -53,12 +61,17 @@ def field_of(key: Key) -> str | None:
     return next((_FIELD_OF[key[:size]] for size in range(len(key), 0, -1) if key[:size] in _FIELD_OF), None)
 
 
+def keys_of(path: str) -> tuple[Key, ...]:
+    """The RLinf keys, or the sections, that a spec field may set."""
+    return _SPECIAL_KEYS.get(path) or tuple(_key(name) for name in BY_PATH[path].keys)
+
+
 def _template(plan: RunPlan) -> Leaves:
     name = plan.family.template
     rlinf = Origin(Layer.RLINF, f"RLinf {plan.version.name}, libero_sft_openpi with {name}")
     if plan.family.name == "demo":
         rlinf = Origin(Layer.RLINF, f"RLinf {plan.version.name}, libero_sft_openpi with the demo model")
-    leaves = {key: Setting(value, rlinf) for key, value in TEMPLATES[name].items()}
+    leaves = {key: Setting(value, rlinf) for key, value in plan.version.template(name).items()}
     for key, reason in _DECIDED.items():
         if key in leaves:
             leaves[key] = leaves[key].over(leaves[key].value, Origin(Layer.RECIPE, reason))
@@ -70,6 +83,8 @@ def _put(leaves: Leaves, key: Key, setting: Setting) -> None:
     if present is not None:
         leaves[key] = Setting(setting.value, setting.origin, (*present.chain, *setting.replaced))
     elif setting.origin.layer is not Layer.DEFAULT or key in _ALWAYS:
+        for size in range(1, len(key)):
+            leaves.pop(key[:size], None)  # a section that was empty in a tree's own template
         leaves[key] = setting
 
 
@@ -82,8 +97,16 @@ def _of_data_config(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
     yield (*_MODEL, "openpi", "num_images_in_input"), Setting(config.images, origin)
 
 
-def _of_fields(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
-    for field in FIELDS:
+def _decided(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
+    """What changes a base."""
+    fields = list(decided_fields(plan))
+    yield from _of_fields(plan, fields)
+    if {"model.tune", "fsdp.version"} & {field.path for field in fields}:
+        yield from _of_tuning(plan)
+
+
+def _of_fields(plan: RunPlan, fields: Iterable[Field]) -> Iterator[tuple[Key, Setting]]:
+    for field in fields:
         setting = plan.settings.get(field.path)
         if setting is None:
             continue
@@ -100,15 +123,17 @@ def _of_rules(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
             yield ("runner", name), Setting(-1, Origin(Layer.DERIVED, f"no {path}: no such limit"))
     placed = f"one rank for each: {plan.derived['world_size'].origin.reason}"
     yield PLACEMENT, Setting(_ranks(plan), Origin(Layer.DERIVED, placed))
+    yield from _of_tuning(plan)
+
+
+def _of_tuning(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
     if plan.get("model.tune") != "full" and plan.get("fsdp.version") == 1:
         reason = "FSDP version 1 flattens frozen and trained parameters together only with use_orig_params"
         yield (*_FSDP, "use_orig_params"), Setting(True, Origin(Layer.DERIVED, reason))
 
 
 def _ranks(plan: RunPlan) -> str:
-    last = plan.integer("world_size") - 1
-    # Without accelerators RLinf counts nodes (rlinf/scheduler/placement/placement.py): "node:processes".
-    return f"0:0-{last}" if plan.adapter.placement == "processes" else f"0-{last}"
+    return span(plan.integer("world_size"), processes=plan.adapter.placement == "processes")
 
 
 def _key(dotted: str) -> Key:
@@ -169,6 +194,23 @@ def _data_options(plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Settin
             yield (*section, name), Setting(value, setting.origin)
 
 
+def _placement(_plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Setting]]:
+    if isinstance(setting.value, Mapping):
+        for components, ranks in setting.value.items():
+            yield (*PLACEMENT[:-1], components), Setting(ranks, setting.origin)
+
+
+def _mix(plan: RunPlan, setting: Setting) -> Iterator[tuple[Key, Setting]]:
+    tag = MIX_CONFIG_KEYS.get(plan.family.model_type, "")
+
+    def rlinf_words(sets: Value) -> Value:
+        words = {"path": "dataset_path", "weight": "weight", "config": tag}
+        assert isinstance(sets, (list, tuple))
+        return [{words[name]: value for name, value in one.items()} for one in sets]
+
+    yield ("data", "train_data_paths"), _mapped(setting, rlinf_words)
+
+
 def _nothing(_plan: RunPlan, _setting: Setting) -> Iterator[tuple[Key, Setting]]:
     yield from ()
 
@@ -179,6 +221,8 @@ _SPECIAL: dict[str, Callable[[RunPlan, Setting], Iterator[tuple[Key, Setting]]]]
     "model.dtype": _one((*_MODEL, "precision"), lambda value: None if value == "auto" else value),
     "data.options": _data_options,
     "hardware.cards": _nothing,
+    "hardware.placement": _placement,
+    "data.mix": _mix,
     "train.betas": _betas,
     "train.warmup_ratio": _warmup_ratio,
     "fsdp.version": _one((*_FSDP, "strategy"), lambda value: "fsdp2" if value == 2 else "fsdp"),
@@ -194,6 +238,7 @@ _SPECIAL_KEYS: dict[str, tuple[Key, ...]] = {
     "model.dtype": ((*_MODEL, "precision"),),
     "data.options": ((*_MODEL, "openpi_data"), ("actor", "openpi_data")),
     "hardware.cards": (PLACEMENT[:-1],),
+    "data.mix": (),
     "train.betas": ((*_OPTIM, "adam_beta1"), (*_OPTIM, "adam_beta2")),
     "train.warmup_ratio": ((*_OPTIM, "lr_warmup_steps_ratio"),),
     "fsdp.version": ((*_FSDP, "strategy"),),

@@ -1,7 +1,8 @@
 """Apply a spec's `overrides` to the lowered configuration: the escape hatch (docs/spec.md).
 
 An existing key keeps its type, `+key` adds, `~key: null` deletes, a mapping merges, a list replaces. A key that a spec
-field sets is refused with the field's name, so that derived figures stay true.
+field sets is refused with the field's name, so that derived figures stay true. Beside a base it stands, with a warning,
+where the field cannot hold the value (an interpolation, another type).
 """
 
 from __future__ import annotations
@@ -14,23 +15,27 @@ from vlac.diagnostics import Diagnostic
 from vlac.plan.origins import Layer, Origin, Setting
 from vlac.rlinf.config_yaml import RESERVED, check, check_key
 from vlac.rlinf.interpolation import missing, returns
+from vlac.rlinf.lift import lift
 from vlac.rlinf.lower import field_of
 from vlac.spec.secrecy import is_secret_name
 
 if TYPE_CHECKING:
     from vlac.plan.ir import RunPlan
     from vlac.plan.origins import Value
-    from vlac.rlinf.lower import Leaves
+    from vlac.rlinf.leaves import Leaves
     from vlac.rlinf.templates import Key
+    from vlac.rlinf.versions import Version
     from vlac.spec.loaded import Written
 
 
 def override(plan: RunPlan, leaves: Leaves) -> tuple[Leaves, tuple[Diagnostic, ...]]:
     """The configuration with the overrides in it, and what is wrong with them."""
-    work = _Overriding(dict(leaves))
+    work = _Overriding(dict(leaves), has_base=plan.base is not None)
     for (section, text), written in plan.loaded.entries.items():
         if section == "overrides":
             work.apply(text, written)
+    if plan.base is not None:
+        work.check_owned(plan.version)
     work.check_values(plan)
     work.warn(plan)
     return work.leaves, tuple(work.found)
@@ -39,6 +44,8 @@ def override(plan: RunPlan, leaves: Leaves) -> tuple[Leaves, tuple[Diagnostic, .
 @dataclass
 class _Overriding:
     leaves: Leaves
+    has_base: bool = False
+    owned: dict[Key, Written] = field(default_factory=dict)
     found: list[Diagnostic] = field(default_factory=list)
     deleted: dict[Key, Written] = field(default_factory=dict)
 
@@ -77,6 +84,8 @@ class _Overriding:
                 self._tell(key, "value-uncarriable", uncarriable, writing)
             elif (absent := missing(key, setting.value, self.leaves)) is not None:
                 cause = next((self.deleted[path] for path in _heads(absent) if path in self.deleted), writing)
+                if cause is None and self.has_base:
+                    continue  # RLinf's own, which another file or its code may complete
                 self._tell(key, "override-unresolved", f"nothing is at {_dotted(absent)}", cause)
             elif writing and returns(key, setting.value, self.leaves):
                 self._tell(key, "override-unresolved", "the interpolation leads back to itself", writing)
@@ -107,6 +116,9 @@ class _Overriding:
     def _is_taken(self, path: Key, written: Written) -> bool:
         """Whether the key belongs to a spec field or to Hydra; if so, that is told."""
         owner = field_of(path)
+        if owner and self.has_base:
+            self.owned[path] = written
+            owner = None
         if owner:
             message = f"{_dotted(path)} is set by the spec field {owner}"
             self._refuse(written, "override-of-field", message, f"write {owner}")
@@ -114,6 +126,22 @@ class _Overriding:
             message = f"{path[0]} belongs to Hydra: the file is complete, and vlac writes this node itself"
             self._refuse(written, "override-reserved", message, "leave it out")
         return owner is not None or path[0] in RESERVED
+
+    def check_owned(self, version: Version) -> None:
+        """Beside a base: refuse overridden keys whose fields could say the same, warn of the others."""
+        held = lift({key: setting.value for key, setting in self.leaves.items()}, version)
+        for path, written in self.owned.items():
+            owner = field_of(path)
+            assert owner is not None
+            message = f"{_dotted(path)} is set by the spec field {owner}"
+            if owner in held and path in self.leaves:
+                self._refuse(written, "override-of-field", message, f"write {owner}")
+            else:
+                message += ", which cannot hold this value: it stands as written"
+                code = "override-beside-field"
+                self.found.append(
+                    Diagnostic(code, message, "warning", written.position, None, written.excerpt)
+                )
 
     def _add(self, path: Key, value: Value, written: Written, *, adds: bool) -> None:
         above = next((path[:size] for size in range(1, len(path)) if path[:size] in self.leaves), None)
@@ -135,10 +163,13 @@ class _Overriding:
     def _delete(self, path: Key, written: Written) -> None:
         gone = [key for key in self.leaves if key[: len(path)] == path]
         owned = next((owner for key in gone if (owner := field_of(key))), None)
-        if owned:
+        if owned and self.has_base:
+            self.owned[path] = written
+        elif owned:
             message = f"~{_dotted(path)} would delete what the spec field {owned} sets"
             self._refuse(written, "override-of-field", message, "name the keys below it that you mean")
-        elif not gone:
+            return
+        if not gone:
             self._refuse(
                 written, "override-unknown", f"the configuration has no key {_dotted(path)}", self._near(path)
             )
@@ -184,11 +215,13 @@ class _Overriding:
 
 
 def _dead(plan: RunPlan, key: Key) -> Diagnostic | None:
-    if plan.family.model_type != "openpi":
-        return None  # what the demo's worker reads is in no table
+    if plan.family.model_type != "openpi" or plan.task != "sft":
+        return None  # what the demo's worker reads, or another task, is in no table
+    if plan.version.tree is not None and plan.version.tree.is_own:
+        return None  # nor is what a tree reads that nobody has seen
     from vlac.rlinf.known_reads import known_reads, why_unread
 
-    if known_reads(plan.version.name).reads(key):
+    if known_reads(plan.version.table).reads(key):
         return None
     why = why_unread(key)
     message = (

@@ -58,15 +58,25 @@ class Schedule:
         return max(0.0, floor + (1.0 - floor) * cosine)
 
 
+_FIGURES = ("lr", "total_training_steps", "lr_warmup_steps", "lr_warmup_steps_ratio", "min_lr", "num_cycles")
+
+
+def _is_text(setting: Setting | None) -> bool:
+    return setting is not None and isinstance(setting.value, str)
+
+
 def schedule_of(config: Mapping[tuple[str, ...], Setting]) -> Schedule | None:
-    """The schedule that a compiled configuration gives, None where vlac has no formula for its `lr_scheduler`."""
+    """The schedule that a configuration gives; None where vlac has no formula for it, or a figure is no number."""
 
     def number(name: str, default: float) -> float:
         setting = config.get((*_OPTIM, name))
         return float(setting.value) if setting and isinstance(setting.value, (int, float)) else default
 
-    kind = config[(*_OPTIM, "lr_scheduler")].value
+    named = config.get((*_OPTIM, "lr_scheduler"))
+    kind = named.value if named else "constant"
     if kind not in ("constant", "cosine", "openpi_cosine") or (*_OPTIM, "min_lr_rate") in config:
+        return None
+    if number("lr", 0.0) <= 0 or any(_is_text(config.get((*_OPTIM, name))) for name in _FIGURES):
         return None
     total = int(number("total_training_steps", 0))
     warmup = int(number("lr_warmup_steps", -1))

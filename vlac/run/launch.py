@@ -71,9 +71,8 @@ class Launch:
 
     def entry(self, run: Path) -> Path:
         """The entry script, for a run folder that holds the bundle."""
-        root = self.checkout if launch_sh.runs_checkout_entry(self.plan) else run / "bundle"
-        assert root is not None
-        return root / launch_sh.entry(self.plan)
+        entry = launch_sh.entry(self.plan)
+        return (run / "bundle" if entry == launch_sh.BUNDLE_ENTRY else self.checkout or Path()) / entry
 
     def command(self, run: Path) -> list[str]:
         """The command that vlac supervises."""
@@ -138,6 +137,8 @@ def _own_exports(launch: Launch, run: Path) -> str:
     lines = ["# what the script adds", f"export VLAC_RUN_DIR={shlex.quote(str(run))}"]
     if launch.checkout:
         lines.append(f"export REPO_PATH={shlex.quote(str(launch.checkout))}")
+        if example := launch_sh.example(launch.plan):
+            lines.append(f"export EMBODIED_PATH={shlex.quote(f'{launch.checkout}/{example}')}")
     paths = [f"{run}/bundle/bootstrap", *([str(launch.checkout)] if launch.checkout else [])]
     inherited = launch.variables.get("PYTHONPATH")
     paths += [inherited] if inherited else []
@@ -160,8 +161,13 @@ def _commands(launch: Launch, run: Path) -> str:
 def training(launch: Launch, run: Path) -> list[str]:
     """The command of the training itself."""
     config = ["--config-path", f"{run}/bundle", "--config-name", "config"]
-    log_path = "runner.logger.log_path=${oc.env:VLAC_RUN_DIR}"
-    return [launch.python, str(launch.entry(run)), *config, log_path, *launch.overrides]
+    return [
+        launch.python,
+        str(launch.entry(run)),
+        *config,
+        *launch_sh.arguments(launch.plan),
+        *launch.overrides,
+    ]
 
 
 def _ray(launch: Launch, python: str) -> list[str]:

@@ -49,16 +49,25 @@ def _missing_files(launch: Launch) -> Iterator[str]:
     if launch.checkout and not launch.checkout.is_dir():
         yield f"rlinf.path is not a folder: {launch.checkout}"
         return
-    if launch_sh.runs_checkout_entry(launch.plan) and not launch.entry(Path()).is_file():
-        yield f"no entry script {launch.entry(Path())}: is rlinf.path a checkout of RLinf?"
+    yield from _missing_entry(launch)
     if not is_program(launch.python):
         yield f"no interpreter {launch.python}: name one with rlinf.python"
     elif launch.checkout is None and rlinf_files.ask(launch.python) == {}:
         yield f"{launch.python} has no rlinf: pip install 'vla-compiler[run]', or name another with rlinf.python"
     elif absent := _absent_packages(launch.python):
         yield f"{launch.python} has no {', no '.join(absent)}: name the checkout's interpreter with rlinf.python"
-    if launch.plan.integer("hardware.nodes") > 1 and not launch.variables.get("RAY_ADDRESS"):
+    if launch_sh.nodes(launch.plan) > 1 and not launch.variables.get("RAY_ADDRESS"):
         yield "a run on several nodes needs a Ray over them: start it and export RAY_ADDRESS (launch.sh says how)"
+
+
+def _missing_entry(launch: Launch) -> Iterator[str]:
+    entry = launch_sh.entry(launch.plan)
+    if not entry:
+        yield "no entry script of RLinf is known for this base: start the training by hand with the bundle's config.yaml"
+    elif entry != launch_sh.BUNDLE_ENTRY and launch.checkout is None:
+        yield f"{entry} is in an RLinf checkout: write rlinf.path"
+    elif entry != launch_sh.BUNDLE_ENTRY and not launch.entry(Path()).is_file():
+        yield f"no entry script {launch.entry(Path())}: is rlinf.path a checkout of RLinf?"
 
 
 def _absent_packages(python: str) -> list[str]:

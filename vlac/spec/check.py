@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from vlac.spec.fields import BY_PATH, FIELDS, SECTIONS
 from vlac.spec.model import RunSpec
 from vlac.spec.rules import broken_rules, hide_secrets
+from vlac.spec.shapes import broken_shapes
 from vlac.spec.source import ListNode, ScalarNode, is_null
 from vlac.spec.text_rules import broken_text_rules
 from vlac.spec.types import entry_value, field_value
@@ -120,21 +121,27 @@ class Check:
         for leaf in self._layers.leaves.values():
             if leaf.field is None or leaf.field.path in self._settled:
                 continue
-            found = list(broken_text_rules(leaf))
+            found = [*broken_text_rules(leaf), *broken_shapes(leaf)]
             self.problems += found
             if any(problem.is_error for problem in found):
                 self.broken.add(leaf.field.path)
 
     def _missing(self) -> None:
-        family = self.values.get("model.family")
         absent: dict[str, list[Field]] = {}  # by section
         for row in FIELDS:
-            needed = row.required or (isinstance(family, str) and family in row.required_for)
-            if needed and row.path not in self.values and not self._is_settled(row.path):
+            if self._is_needed(row) and row.path not in self.values and not self._is_settled(row.path):
                 absent.setdefault(row.section, []).append(row)
                 self.broken.add(row.path)
         for section, rows in absent.items():
             self.problems += self._absent(section, rows)
+
+    def _is_needed(self, row: Field) -> bool:
+        if "base" in self.values:
+            # A base says what is trained; where it is trained, a backend asks.
+            of_backend = row.path == "hardware.cards" and "hardware.backend" in self.values
+            return row.required and (not row.unless_base or of_backend)
+        family = self.values.get("model.family")
+        return row.required or (isinstance(family, str) and family in row.required_for)
 
     def _is_settled(self, path: str) -> bool:
         parts = path.split(".")
@@ -158,6 +165,8 @@ class Check:
             yield place.diagnostic("spec-missing", message, hint=hint)
 
     def _who(self, row: Field) -> str:
+        if row.unless_base and "base" in self.values:
+            return " for backend " + str(self.values["hardware.backend"])
         return "" if row.required else f" for family {self.values['model.family']}"
 
     def _tell(self, leaf: Leaf, problem: Diagnostic) -> None:

@@ -19,8 +19,8 @@ class Field:
     that take the value as it is; where the lowering is more than a copy, `lowering` says so in words.
 
     `minimum` and `maximum` are inclusive, `above` and `below` exclusive; `choices` lists all legal values.
-    `required_for` names the model families that cannot do without the field; `later` marks a field whose name is
-    reserved but which this version of vlac does not offer.
+    `required_for` names the model families that cannot do without the field; `unless_base` says that a spec with `base`
+    can. `later` marks a field whose name is reserved but which this version of vlac does not offer.
     """
 
     path: str
@@ -33,6 +33,7 @@ class Field:
     example: str = ""
     required: bool = False
     required_for: tuple[str, ...] = ()
+    unless_base: bool = False
     choices: tuple[str | int, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
@@ -98,7 +99,7 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(
         "task", "choice", "what kind of training",
-        rule="Supervised fine-tuning.",
+        rule="Supervised fine-tuning; other tasks through `base`, which decides it.",
         default="sft", choices=("sft",), keys=("runner.task_type",), example="sft",
     ),
     Field(
@@ -108,8 +109,10 @@ FIELDS: tuple[Field, ...] = (
         example="base.yaml",
     ),
     Field(
-        "base", "text", "an RLinf config to start from, relative to `rlinf.path`",
-        rule="Starts from that config's Hydra composition.", later=True, example="examples/sft/config/libero_sft_openpi.yaml",
+        "base", "file_in_tree", "an RLinf config to start from, relative to `rlinf.path`",
+        rule="Starts from that config's Hydra composition. What is not written here stays as composed: no default of this "
+        "table holds. Without `hardware.backend` the bundle is `config.yaml` and the lock.",
+        lowering="every leaf of the composition", example="examples/embodiment/config/libero_10_ppo_openpi_pi05.yaml",
     ),
     Field(
         "rlinf.version", "version", "the RLinf whose keys are written",
@@ -118,7 +121,7 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(
         "rlinf.path", "path", "the RLinf checkout",
-        rule="Left out: the installed package. Never read by a compile.",
+        rule="Left out: the installed package. Read by a compile only for `base`; `--rlinf PATH` reads another instead.",
         lowering="working folder of the launch, `REPO_PATH`", example="/workspace/RLinf",
     ),
     Field(
@@ -130,7 +133,7 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "model.family", "choice", "model family",
         rule="Must agree with `data.config`. `demo` is vlac's own small model.",
-        required=True, choices=("pi0", "pi05", "demo"), lowering="`actor.model.model_type` and the template", example="pi05",
+        required=True, unless_base=True, choices=("pi0", "pi05", "demo"), lowering="`actor.model.model_type` and the template", example="pi05",
     ),
     Field(
         "model.weights", "path", "folder of the weights to start from",
@@ -178,8 +181,9 @@ FIELDS: tuple[Field, ...] = (
         required_for=_OPENPI, keys=("actor.model.openpi.config_name",), example="pi05_libero",
     ),
     Field(
-        "data.mix", "free", "weighted data sets",
-        rule="Excludes `path`.", later=True, lowering="`data.train_data_paths[]`", example="[{path: /data/a, weight: 1.0}]",
+        "data.mix", "mix", "weighted data sets: `path`, `weight`, `config` of each",
+        rule="Models that mix; excludes `path`. `config` is the embodiment tag of DreamZero.",
+        lowering="`data.train_data_paths[]`", example="[{path: /data/a, weight: 1.0}]",
     ),
     Field(
         "data.options", "options", "options of the data config's class",
@@ -194,7 +198,7 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "hardware.backend", "text", "the backend adapter",
         rule="One of the installed adapters: `ascend`, `cuda`, `cpu`, or a third party's.",
-        required=True, lowering="placement, environment, launch", example="ascend",
+        required=True, unless_base=True, lowering="placement, environment, launch", example="ascend",
     ),
     Field(
         "hardware.device", "text", "the kind of card",
@@ -204,15 +208,16 @@ FIELDS: tuple[Field, ...] = (
     Field(
         "hardware.cards", "integer", "cards a node",
         rule="A card may hold more than one rank. On `cpu`: processes.",
-        required=True, minimum=1, lowering="`cluster.component_placement`", example="8",
+        required=True, unless_base=True, minimum=1, lowering="`cluster.component_placement`", example="8",
     ),
     Field(
         "hardware.nodes", "integer", "machines",
         default=1, minimum=1, keys=("cluster.num_nodes",), example="1",
     ),
     Field(
-        "hardware.placement", "free", "ranks of each component",
-        later=True, lowering="`cluster.component_placement`", example="{actor: 0-7}",
+        "hardware.placement", "placement", "ranks of each component, for a `base` with several",
+        rule="Every component of the base: `0-7`, a list `0-3,6`, one number, `all`, or `ranks:processes`.",
+        lowering="`cluster.component_placement`", example="{actor: 0-3, \"env,rollout\": 4-7}",
     ),
     Field(
         "hardware.stack", "versions", "versions of the backend's software",

@@ -27,7 +27,15 @@ def json_schema() -> JsonObject:
     """The whole schema."""
     schema = _section("")
     # A spec that extends others may leave to them what is required.
-    schema |= {"if": {"required": ["extends"]}, "then": {}, "else": _required("")}
+    schema |= {
+        "if": {"required": ["extends"]},
+        "then": {},
+        "else": {
+            "if": {"required": ["base"]},
+            "then": _required("", base=True),
+            "else": _required("", base=False),
+        },
+    }
     schema["patternProperties"] = {"^x-": {"description": "Ignored: a place for anchors and notes."}}
     head = {"$schema": _URL, "title": f"vlac run spec, version {VERSION}"}
     return {**head, **schema}
@@ -41,10 +49,11 @@ def _section(path: str) -> JsonObject:
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
-def _required(path: str) -> JsonObject:
+def _required(path: str, *, base: bool) -> JsonObject:
     """What a section must have, with the sections in it that must have something."""
-    required = [row.key for row in FIELDS if row.section == path and row.required]
-    inside = {key: _required(inner) for key, inner in _sections_in(path)}
+    rows = [row for row in FIELDS if row.section == path and row.required]
+    required = [row.key for row in rows if not (base and row.unless_base)]
+    inside = {key: _required(inner, base=base) for key, inner in _sections_in(path)}
     properties = {key: needed for key, needed in inside.items() if needed}
     needed: JsonObject = {"required": [*required, *properties]} if required or properties else {}
     return {**needed, "properties": properties} if properties else needed
@@ -116,6 +125,22 @@ _TYPES: dict[str, JsonObject] = {
         "patternProperties": {_VARIABLE: {"anyOf": [_LITERAL, {"type": "null"}]}},
         "additionalProperties": False,
     },
+    "file_in_tree": {"type": "string", "pattern": "^[^/~$].*\\.yaml$"},
+    "mix": {
+        "type": "array",
+        "minItems": 1,
+        "items": {
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "pattern": _DATASET},
+                "weight": {"type": "number", "exclusiveMinimum": 0},
+                "config": {"type": "string"},
+            },
+            "required": ["path"],
+            "additionalProperties": False,
+        },
+    },
+    "placement": {"type": "object", "additionalProperties": {"type": ["string", "integer"]}},
     "versions": {"type": "object", "minProperties": 1, "additionalProperties": {"type": ["string", "number"]}},
     "secrets": {"type": "array", "items": {"type": "string", "pattern": _VARIABLE}, "uniqueItems": True},
 }

@@ -68,6 +68,7 @@ def load_text(
         _entries(kept),
         _digest(check.values),
         file,
+        folder,
         found,
         frozenset(check.broken),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from vlac.diagnostics import Diagnostic, Position
     from vlac.plan.origins import Value
@@ -35,6 +36,7 @@ class LoadedSpec:
     `entries`, because their keys contain dots.
     `broken` names fields that were written wrongly and are therefore not in `written`: their problems are in
     `diagnostics`, and the passes say nothing more about them.
+    `file` is the spec as messages name it, `folder` where it lies.
     `digest` is the sha256 of the merged spec's canonical JSON: comments and layout do not change it.
     """
 
@@ -43,6 +45,7 @@ class LoadedSpec:
     entries: Mapping[tuple[str, str], Written]
     digest: str
     file: str
+    folder: Path
     diagnostics: tuple[Diagnostic, ...] = ()
     broken: frozenset[str] = frozenset()
 

@@ -53,6 +53,13 @@ with _without_plugins():
             extra="forbid", strict=True, frozen=True, protected_namespaces=(), defer_build=True
         )
 
+    class _MixItem(_Section):
+        """One data set of a mix."""
+
+        path: _Text
+        weight: Annotated[float, Constraint(gt=0, allow_inf_nan=False)] = 1.0
+        config: _Text | None = None
+
 
 def _choice(field: Field) -> _Annotation:
     return Literal[field.choices]
@@ -90,7 +97,10 @@ _ANNOTATIONS: dict[str, Callable[[Field], _Annotation]] = {
     "overrides": lambda _: dict[str, Any],
     "environment": lambda _: dict[str, str | None],
     "versions": lambda _: Annotated[dict[str, _Text], Constraint(min_length=1)],
+    "placement": lambda _: dict[str, str],
+    "mix": lambda _: Annotated[tuple[_MixItem, ...], Constraint(min_length=1)],
 }
+
 READ_ELSEWHERE = frozenset(("extends",))
 """Fields that are used up while the spec is read."""
 
@@ -104,7 +114,7 @@ def annotation(field: Field) -> _Annotation:
 def _definitions(section: str, models: Mapping[str, type[BaseModel]]) -> dict[str, Any]:
     """The fields and subsections of one section, for create_model."""
     own = [f for f in FIELDS if f.section == section and not f.later and f.path not in READ_ELSEWHERE]
-    definitions: dict[str, Any] = {f.key: (annotation(f), ... if f.required else None) for f in own}
+    definitions: dict[str, Any] = {f.key: (annotation(f), ... if _is_always_needed(f) else None) for f in own}
     for path, model in models.items():
         parent, _, key = path.rpartition(".")
         if parent == section:
@@ -112,8 +122,12 @@ def _definitions(section: str, models: Mapping[str, type[BaseModel]]) -> dict[st
     return definitions
 
 
+def _is_always_needed(field: Field) -> bool:
+    return field.required and not field.unless_base
+
+
 def _has_required(section: str) -> bool:
-    return any(f.required for f in FIELDS if f.section == section)
+    return any(_is_always_needed(f) for f in FIELDS if f.section == section)
 
 
 def _build() -> type[BaseModel]:

@@ -30,6 +30,8 @@ def broken_rules(
     if complete and not {"train", "train.steps", "train.epochs", "base"}.intersection(settled):
         yield from _length(layers, values, source)
     yield from _warm_up(layers)
+    yield from _base(layers, values)
+    yield from _mix(layers)
     if not {"model", "model.lora", "model.tune", "model.lora.rank"}.intersection(settled):
         yield from _adapter(layers, values, complete=complete)
     yield from _secret_values(layers, values)
@@ -40,7 +42,7 @@ def _leaf(layers: Layers, path: str) -> Leaf | None:
 
 
 def _length(layers: Layers, values: Mapping[str, Value], source: Source) -> Iterator[Diagnostic]:
-    if "train.steps" in values or "train.epochs" in values:
+    if "train.steps" in values or "train.epochs" in values or "base" in values:
         return
     message = "the length of the training is missing: `train.steps` or `train.epochs`"
     section = layers.sections.get("train")
@@ -48,6 +50,26 @@ def _length(layers: Layers, values: Mapping[str, Value], source: Source) -> Iter
         yield section.diagnostic("spec-missing", message, hint="add to `train`: `steps: 30000`")
     else:
         yield source.diagnostic("spec-missing", message, hint="add the line `train: {steps: 30000}`")
+
+
+def _base(layers: Layers, values: Mapping[str, Value]) -> Iterator[Diagnostic]:
+    """A base says which task it is; only a base has several components to place."""
+    task, placement = _leaf(layers, "task"), layers.writings.get("hardware.placement")
+    if "base" in values and task is not None:
+        message = "`base` decides the task: `task` beside it would say it twice"
+        yield task.key.diagnostic("spec-excludes", message, hint="leave `task` out")
+    if "base" not in values and placement:
+        message = "`hardware.placement` places the components of a `base`; this run has one, on all cards"
+        yield placement[-1].key.diagnostic(
+            "spec-unused", message, hint="leave it out, `hardware.cards` is enough"
+        )
+
+
+def _mix(layers: Layers) -> Iterator[Diagnostic]:
+    mix, path = _leaf(layers, "data.mix"), _leaf(layers, "data.path")
+    if mix is not None and path is not None:
+        message = "`data.path` and `data.mix` name the data twice"
+        yield mix.key.diagnostic("spec-excludes", message, hint="keep one of them")
 
 
 def _warm_up(layers: Layers) -> Iterator[Diagnostic]:

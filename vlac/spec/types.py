@@ -32,12 +32,15 @@ WORDS = {
     "overrides": "a mapping of RLinf keys to values",
     "environment": "a mapping of variable names to values",
     "secrets": "a list of variable names",
+    "file_in_tree": "a path in the RLinf tree",
+    "mix": "a list of `{path, weight, config}`",
+    "placement": "a mapping of components to ranks",
     "versions": "a mapping of components to versions",
     "free": "a mapping or a list",
 }
 """Every type, as in "takes ..."."""
 
-MAPPINGS = frozenset(("options", "overrides", "environment", "versions"))
+MAPPINGS = frozenset(("options", "overrides", "environment", "placement", "versions"))
 """Types whose entries a person names; they merge by key where a spec extends another."""
 
 _DIGITS = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
@@ -91,13 +94,33 @@ def field_value(field: Field, node: AnyNode) -> Value:
     if field.type in MAPPINGS and isinstance(node, MappingNode):
         return {key: entry_value(field, value) for key, (_, value) in node.entries.items()}
     if isinstance(node, ListNode):
-        return tuple(_scalar_value(field, item) for item in node.items)
+        item_value = _mix_item if field.type == "mix" else _scalar_value
+        return tuple(item_value(field, item) for item in node.items)
     return _scalar_value(field, node)
 
 
+def _mix_item(_field: Field, node: AnyNode) -> Value:
+    """One data set of a mix: its path as every path of the spec, its weight as a float."""
+    if not isinstance(node, MappingNode):
+        return plain_value(node)
+    return {key: _mix_value(key, value) for key, (_, value) in node.entries.items()}
+
+
+def _mix_value(key: str, node: AnyNode) -> Value:
+    if not isinstance(node, ScalarNode):
+        return plain_value(node)
+    if key == "path" and isinstance(node.value, str):
+        return run_side_path(node.value, node.source.folder)
+    return float(node.value) if key == "weight" and type(node.value) is int else node.value
+
+
 def entry_value(field: Field, node: AnyNode) -> Value:
-    """The value of an entry of a free mapping; variables are taken as the source writes them."""
-    if field.type not in ("environment", "versions") or not isinstance(node, ScalarNode) or node.value is None:
+    """The value of an entry of a free mapping; variables and ranks are taken as the source writes them."""
+    if (
+        field.type not in ("environment", "placement", "versions")
+        or not isinstance(node, ScalarNode)
+        or node.value is None
+    ):
         return plain_value(node)
     return node.text
 

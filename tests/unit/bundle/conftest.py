@@ -29,9 +29,10 @@ def make_plan(name="tiny"):
         name=name,
         loaded=SimpleNamespace(digest="ab" * 32),
         family=SimpleNamespace(name="pi05"),
-        version=SimpleNamespace(name="0.3", commit="05" * 20),
+        version=SimpleNamespace(name="0.3", commit="05" * 20, tree=None),
         adapter=SimpleNamespace(name="ascend"),
         device=SimpleNamespace(name="910B3"),
+        base=None,
         environment=(PlannedVariable("JAX_PLATFORMS", "cpu", "driver", "why", "source", WRITTEN),),
         derived={"world_size": Setting(8, Origin(Layer.DERIVED, "1 node x 8 ranks"))},
     )

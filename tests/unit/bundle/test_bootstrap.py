@@ -18,6 +18,7 @@ def plan(family="pi05", path="/workspace/RLinf", files=(), hooks=()):
         adapter=SimpleNamespace(name="other"),
         worker_files=files,
         worker_hooks=hooks,
+        base=None,
         get={"rlinf.path": path}.get,
     )
 
@@ -70,7 +71,7 @@ import sys, types
 from vlac.bundle import bootstrap, lock, verify, write
 from vlac.rlinf import config_yaml
 plan = types.SimpleNamespace(
-    family=types.SimpleNamespace(name="demo"), worker_files=(), worker_hooks=(), get=lambda _: None)
+    family=types.SimpleNamespace(name="demo"), worker_files=(), worker_hooks=(), base=None, get=lambda _: None)
 bootstrap.bootstrap_files(plan)
 config_yaml.emit({}, name="x")
 heavy = {"torch", "ray", "jax", "hydra", "omegaconf", "numpy", "yaml", "vlac.demo", "importlib.metadata",

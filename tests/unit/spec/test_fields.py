@@ -73,7 +73,8 @@ def test_the_schema_has_the_fields_of_the_table():
     "row", [row for row in FIELDS if not row.later and row.path != "extends"], ids=lambda row: row.path
 )
 def test_the_example_of_a_field_is_accepted(read, row):
-    needs = {"model.lora.rank": ["model.tune=lora"], "train.warmup_ratio": []}
+    beside_base = ["base=examples/a.yaml", "rlinf.path=/workspace/RLinf"]
+    needs = {"model.lora.rank": ["model.tune=lora"], "hardware.placement": beside_base, "base": beside_base}
     loaded = read(
         GOOD,
         sets=[*needs.get(row.path, []), f"{row.path}={row.example}"] if row.path != "model.family" else [],

@@ -20,7 +20,7 @@ def batching(plan: RunPlan) -> RunPlan:
         return plan
     ranks = plan.integer("world_size")
     if total % (micro * ranks):
-        return _indivisible(plan, micro, ranks, total)
+        return _indivisible(plan, micro, ranks, total) if plan.is_ours(*_PLACES) else plan
     sum_in_words = f"{total} / ({micro} x {ranks})"
     plan = plan.with_derived("gradient_accumulation", total // (micro * ranks), sum_in_words)
     return plan.with_derived("samples_per_step", total, f"{micro} samples x {ranks} ranks x accumulation")

@@ -19,7 +19,7 @@ def model(plan: RunPlan) -> RunPlan:
 
 def _tune(plan: RunPlan) -> Diagnostic | None:
     tune = plan.get("model.tune")
-    if tune in plan.family.tunes:
+    if tune in plan.family.tunes or not plan.is_ours("model.tune"):
         return None
     allowed = ", ".join(plan.family.tunes)
     message = f"family {plan.family.name} cannot be trained with tune: {tune}"
@@ -38,7 +38,7 @@ def _adapter(plan: RunPlan) -> Diagnostic | None:
 
 def _dtype(plan: RunPlan) -> Diagnostic | None:
     dtype = plan.get("model.dtype")
-    if dtype in plan.family.dtypes:
+    if dtype in plan.family.dtypes or not plan.is_ours("model.dtype"):
         return None
     allowed = ", ".join(plan.family.dtypes)
     message = f"family {plan.family.name} does not take dtype: {dtype}"
@@ -52,7 +52,11 @@ def _dtype(plan: RunPlan) -> Diagnostic | None:
 def _action_chunk(plan: RunPlan) -> Diagnostic | None:
     chunk = plan.get("model.action_chunk")
     horizon = plan.data_config.action_horizon if plan.data_config else plan.family.action_horizon
-    if not isinstance(chunk, int) or chunk <= horizon:
+    if (
+        not isinstance(chunk, int)
+        or chunk <= horizon
+        or not plan.is_ours("model.action_chunk", "data.config")
+    ):
         return None
     message = f"an action chunk of {chunk} is longer than the action horizon of {horizon}"
     if plan.data_config:

@@ -17,7 +17,7 @@ _MANY_WARMUP_STEPS = 5  # a warm-up of more than a fifth of the schedule is unus
 def schedule(plan: RunPlan) -> RunPlan:
     """Fill `train.decay_steps` and check warm-up, decay and the lowest rate."""
     steps = plan.get("train.steps")
-    if plan.get("train.decay_steps") is None and isinstance(steps, int):
+    if plan.get("train.decay_steps") is None and isinstance(steps, int) and plan.base is None:
         plan = plan.with_setting("train.decay_steps", steps, Origin(Layer.DERIVED, "train.steps"))
     checks = (
         _kind(plan),
@@ -43,7 +43,7 @@ def _kind(plan: RunPlan) -> Diagnostic | None:
 def _decay(plan: RunPlan) -> Diagnostic | None:
     if plan.get("train.decay_steps") is not None or plan.loaded.is_broken("train.decay_steps"):
         return None
-    if not plan.is_written("train.epochs"):
+    if not plan.is_written("train.epochs") or plan.base is not None:
         return None
     wants_ratio = plan.is_written("train.warmup_ratio")
     if plan.get("train.schedule") == "constant" and not wants_ratio:
@@ -96,8 +96,8 @@ def _lowest(plan: RunPlan) -> Diagnostic | None:
     if plan.get("train.schedule") == "constant":
         message = "train.min_lr has no effect: a constant schedule never decays"
         return warning(plan.loaded, "train.min_lr", "spec-field-ignored", message, "leave it out")
-    lowest, peak = plan.number("train.min_lr"), plan.number("train.lr")
-    if lowest <= peak:
+    lowest, peak = plan.number("train.min_lr"), plan.get("train.lr")
+    if not isinstance(peak, (int, float)) or lowest <= peak:
         return None
     message = f"min_lr {lowest:g} is above lr {peak:g}"
     return error(plan.loaded, "train.min_lr", "train-min-lr", message, f"write at most {peak:g}")
@@ -106,6 +106,8 @@ def _lowest(plan: RunPlan) -> Diagnostic | None:
 def _longer(plan: RunPlan) -> Diagnostic | None:
     steps, decay = plan.get("train.steps"), plan.get("train.decay_steps")
     if plan.get("train.schedule") != "cosine" or not isinstance(steps, int) or not isinstance(decay, int):
+        return None
+    if not plan.is_ours("train.steps", "train.decay_steps", "train.schedule"):
         return None
     if decay >= steps:
         return None

@@ -1,10 +1,11 @@
-"""Decide every field: spec version default < data config or family < adapter preference < what the user wrote."""
+"""Decide every field: base, or spec version default < family < adapter preference < what the user wrote."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from vlac.plan.origins import Layer, Origin
+from vlac.rlinf.lower import keys_of
 from vlac.spec.fields import FIELDS
 
 if TYPE_CHECKING:
@@ -15,8 +16,7 @@ _DEMO_ACTION_CHUNK = 8  # a quarter of a second at the data set's 30 frames a se
 
 def settings(plan: RunPlan) -> RunPlan:
     """Fill `settings` with the chain of decisions of each field."""
-    plan = _defaults(plan)
-    plan = _family(plan)
+    plan = _of_base(plan) if plan.base else _family(_defaults(plan))
     plan = _preferences(plan)
     return _written(plan)
 
@@ -40,8 +40,18 @@ def _family(plan: RunPlan) -> RunPlan:
     return plan
 
 
+def _of_base(plan: RunPlan) -> RunPlan:
+    assert plan.base is not None
+    for path, value in plan.base.fields.items():
+        place = plan.base.place_of(keys_of(path))
+        plan = plan.with_setting(path, value, Origin(Layer.BASE, place))
+    return plan
+
+
 def _preferences(plan: RunPlan) -> RunPlan:
     for preference in plan.adapter.preferences:
+        if plan.base and preference.field not in plan.base.fields:
+            continue  # the base trains with something that has no such field
         origin = Origin(Layer.ADAPTER, f"{plan.adapter.name}: {preference.why} ({preference.source})")
         plan = plan.with_setting(preference.field, preference.value, origin)
     return plan

@@ -27,7 +27,7 @@ def _buffers(plan: RunPlan) -> Diagnostic | None:
 
 def _offload(plan: RunPlan) -> Diagnostic | None:
     """RLinf's SFT worker moves the model to host memory once and never back (fsdp_sft_worker.py, v0.3 and main)."""
-    if plan.get("fsdp.cpu_offload") is not True:
+    if plan.get("fsdp.cpu_offload") is not True or plan.task != "sft" or not plan.is_ours("fsdp.cpu_offload"):
         return None
     message = "RLinf's SFT worker moves the model to host memory and never back: not known to train"
     hint = "try it with vlac run --smoke, or lower train.micro_batch instead"
@@ -35,7 +35,7 @@ def _offload(plan: RunPlan) -> Diagnostic | None:
 
 
 def _refused(plan: RunPlan) -> Diagnostic | None:
-    kind = plan.get("fsdp.sharding")
+    kind = plan.get("fsdp.sharding") if plan.is_ours("fsdp.sharding", "fsdp.version") else None
     if kind == "hybrid_shard":
         message = "hybrid_shard does not work: RLinf builds a one-dimensional device mesh"
         return error(

@@ -1,0 +1,144 @@
+"""The base of a run: the config of the RLinf tree that a spec starts from, as Hydra composes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vlac.diagnostics import Diagnostic
+from vlac.errors import RefusedError
+from vlac.plan.problems import error
+from vlac.spec.paths import SPEC_FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from vlac.plan.origins import Value
+    from vlac.rlinf.compose import Composition
+    from vlac.rlinf.templates import Key
+    from vlac.rlinf.versions import Version
+    from vlac.spec.loaded import LoadedSpec
+
+
+@dataclass(frozen=True)
+class Base:
+    """What a spec with `base` starts from.
+
+    `fields` are the spec fields that the composition expresses, `values` its leaves without their places; `entry` is
+    RLinf's script for it, relative to the tree, `digests` the sha256 of each file that was read.
+    """
+
+    composition: Composition
+    values: Mapping[Key, Value]
+    fields: Mapping[str, Value]
+    entry: str | None
+    digests: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The config, relative to the tree."""
+        return self.composition.layout.name
+
+    @property
+    def task(self) -> str:
+        """RLinf's word for what the run does: sft, embodied, reasoning ...; empty where the config has none."""
+        return str(self.values.get(("runner", "task_type")) or "")
+
+    @property
+    def model_type(self) -> str:
+        """RLinf's word for the model; empty where the config trains none."""
+        return str(self.values.get(("actor", "model", "model_type")) or "")
+
+    def place_of(self, keys: Iterable[Key]) -> str:
+        """Where the tree says it: `examples/.../x.yaml:12` of the first of some keys, or of what is below it."""
+        leaves = self.composition.leaves
+        for wanted in keys:
+            for key, leaf in leaves.items():
+                if key[: len(wanted)] == wanted and leaf.file:
+                    return f"{leaf.file}:{leaf.line}"
+        return self.name
+
+
+def find_base(
+    loaded: LoadedSpec, version: Version, tree: Path | None, found: list[Diagnostic]
+) -> Base | None:
+    """Compose the base of a spec; None where it names none, and where it cannot be had, which is then in `found`.
+
+    `tree` is read instead of `rlinf.path`.
+    """
+    from vlac.rlinf.compose import ComposeError, compose
+    from vlac.rlinf.entry import entry_script
+    from vlac.rlinf.lift import lift
+
+    written = loaded.last("base")
+    if written is None:
+        return None
+    root = tree or _checkout(loaded, found)
+    if root is None:
+        return None
+    try:
+        composition = compose(root / str(written.value), root)
+    except ComposeError as problem:
+        found.append(error(loaded, "base", "base-broken", str(problem), _hint(problem)))
+    except RefusedError as problem:
+        found.append(_refused(loaded, root, str(written.value), problem))
+    else:
+        values = composition.values
+        return Base(
+            composition, values, lift(values, version), entry_script(composition), _digests(composition, root)
+        )
+    return None
+
+
+def _digests(composition: Composition, root: Path) -> dict[str, str]:
+    from hashlib import sha256
+
+    return {
+        file.relative_to(root.absolute()).as_posix(): sha256(file.read_bytes()).hexdigest()
+        for file in composition.files
+        if file.is_relative_to(root.absolute())
+    }
+
+
+def _hint(problem: Exception) -> str | None:
+    file, line, hint = (getattr(problem, name, None) for name in ("file", "line", "hint"))
+    place = f"{file}:{line}" if line else str(file) if file else None
+    return "; ".join(part for part in (place, hint) if part) or None
+
+
+def _refused(loaded: LoadedSpec, root: Path, base: str, problem: RefusedError) -> Diagnostic:
+    if (root / base).is_file():
+        return error(loaded, "base", "base-broken", str(problem), problem.hint)
+    if not root.is_dir():
+        message, path = f"there is no RLinf checkout at {root}", "rlinf.path"
+        hint = "a base is read when the spec is compiled; --rlinf PATH names a checkout on this machine"
+        return error(loaded, path if loaded.last(path) else "base", "base-no-checkout", message, hint)
+    return error(loaded, "base", "base-missing", f"the checkout has no {base}", _nearest(root, base))
+
+
+def _nearest(root: Path, base: str) -> str | None:
+    from difflib import get_close_matches
+
+    known = {file.name: file.relative_to(root).as_posix() for file in sorted(root.glob("examples/**/*.yaml"))}
+    close = get_close_matches(Path(base).name, known, n=1, cutoff=0.6)
+    return f"did you mean {known[close[0]]}?" if close else None
+
+
+def _checkout(loaded: LoadedSpec, found: list[Diagnostic]) -> Path | None:
+    """`rlinf.path` on this machine; a compile expands no variables but the spec's own folder."""
+    written = loaded.last("rlinf.path")
+    if written is None:
+        if not loaded.is_broken("rlinf.path"):
+            message = "`base` lies in the RLinf checkout, and the spec names none"
+            hint = "add to `rlinf`: `path: /workspace/RLinf`; or give --rlinf PATH"
+            found.append(error(loaded, "base", "spec-missing", message, hint))
+        return None
+    path = str(written.value)
+    if path == SPEC_FOLDER or path.startswith(f"{SPEC_FOLDER}/"):
+        return loaded.folder / path[len(SPEC_FOLDER) :].lstrip("/")
+    if "${" in path:
+        message = "`base` is read when the spec is compiled, where variables are not expanded"
+        found.append(error(loaded, "rlinf.path", "base-no-checkout", message, "give --rlinf PATH"))
+        return None
+    return Path(path)
