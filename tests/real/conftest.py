@@ -2,6 +2,7 @@
 
 VLAC_TEST_PYTHON   an interpreter that can import rlinf and torch; default: the one that runs the tests
 VLAC_TEST_RLINF    a folder of RLinf checkouts, named rlinf-v0.3, rlinf-a4b6abe20, rlinf-a3816b596
+VLAC_TEST_RLINF_REPOSITORY  a clone of RLinf with its history, for commits that vlac has no tables for
 """
 
 import os

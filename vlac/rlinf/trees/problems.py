@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from vlac.errors import RefusedError
 from vlac.plan.problems import error, warning
+from vlac.rlinf.lower import keys_of
 from vlac.rlinf.reads import Run, Tree, read_for
 from vlac.rlinf.reads.cache import default_folder
 from vlac.rlinf.trees.own import difference_of
 from vlac.rlinf.trees.template import CONFIG
+from vlac.rlinf.trees.version_reads import RUNS
+from vlac.spec.fields import BY_PATH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -34,9 +37,8 @@ _RUN: tuple[Key, ...] = (
 
 
 def tree_problems(plan: RunPlan, config: Mapping[Key, Setting]) -> tuple[Diagnostic, ...]:
-    """Strict reads that the configuration has no key for, as errors; what differs from the nearest version, as warnings.
-
-    Nothing for a known version: its tables were made for it.
+    """Errors for strict reads that the configuration has no key for; warnings for fields that the tree does not read,
+    and for what differs from the nearest version. Nothing for a known version: its tables were made for it.
     """
     target = plan.version.tree
     if target is None or not target.is_own:
@@ -50,30 +52,55 @@ def tree_problems(plan: RunPlan, config: Mapping[Key, Setting]) -> tuple[Diagnos
         )
     values = {key: setting.value for key, setting in config.items()}
     try:
-        return (*_differing(plan, target, values), *_missing(plan, target, values))
+        found = _difference(target, values)
+        missing = _missing(plan, target, values, found)
+        return (*_keys(plan, target, found), *_unread_fields(plan, found), *missing) if found else (*missing,)
     except RefusedError as problem:
         return (error(plan.loaded, _FIELD, "target-tree-unfit", problem.message, problem.hint),)
 
 
-def _missing(plan: RunPlan, target: TreeTarget, values: Mapping[Key, Value]) -> Iterator[Diagnostic]:
+def _difference(target: TreeTarget, values: Mapping[Key, Value]) -> Difference | None:
+    """None where the reads of such a run are not kept; what would be missing can still be told."""
+    run = Run(*(str(values.get(key, "")) for key in _RUN))
+    return difference_of(target.recognised, run) if run in RUNS else None
+
+
+def _missing(
+    plan: RunPlan, target: TreeTarget, values: Mapping[Key, Value], found: Difference | None
+) -> Iterator[Diagnostic]:
     file = plan.base.name if plan.base else CONFIG
     reads = read_for(Tree(target.recognised.tree), nested(values), file=file, folder=default_folder())
+    moved = {move.new: move for move in found.moved} if found else {}
     for read in reads.missing(nested(values)):
         message = f"{read.name} is missing: this tree reads it without a default, in {_places(read)}"
         hint = f'give it a value: overrides: {{"+{read.name}": ...}}'
+        if read.key in moved:
+            hint += f"; it seems to be what RLinf {target.nearest} calls {'.'.join(moved[read.key].old)}"
         yield error(plan.loaded, _FIELD, "target-key-missing", message, hint)
+
+
+def _unread_fields(plan: RunPlan, found: Difference) -> Iterator[Diagnostic]:
+    """Fields that somebody wrote and whose keys this tree does not read."""
+    moved = {move.old: move for move in found.moved}
+    for field in plan.loaded.written:
+        keys = keys_of(field) if field in BY_PATH else ()
+        if keys and all(key in found.gone or key in moved for key in keys):
+            names = " and ".join(".".join(key) for key in keys)
+            message = f"{field} has no effect: this tree does not read {names}"
+            now = [moved[key] for key in keys if key in moved]
+            hint = (
+                f"set {'.'.join(now[0].new)} under overrides ({now[0].surety}: {now[0].why})"
+                if now
+                else "leave it out"
+            )
+            yield warning(plan.loaded, field, "spec-field-ignored", message, hint)
 
 
 def _places(read: Read) -> str:
     return ", ".join(f"{place.file}:{place.line}" for place in read.places)
 
 
-def _differing(plan: RunPlan, target: TreeTarget, values: Mapping[Key, Value]) -> Iterator[Diagnostic]:
-    run = Run(*(str(values.get(key, "")) for key in _RUN))
-    try:
-        found = difference_of(target.recognised, run)
-    except RefusedError:
-        return  # the reads of such a run are not kept; what would be missing is still told
+def _keys(plan: RunPlan, target: TreeTarget, found: Difference) -> Iterator[Diagnostic]:
     hint = f"vlac reads --rlinf PATH --against {target.nearest} shows all of it, with the places"
     for message in _messages(found, target.nearest):
         yield warning(plan.loaded, _FIELD, "target-tree-keys", message, hint)
