@@ -180,7 +180,7 @@ def test_a_worker_that_fails_in_its_constructor_is_quoted(training_python, tmp_p
     it = VlacRun(tmp_path, training_python, "--set", "data.path=/no/such/data")
     code, out = it.end(300)
     assert code == 1
-    first = out.partition("The first error:")[2].partition("run folder:")[0]
+    first = out.partition("\ndiagnosis\n")[2].partition("run folder:")[0]
     assert "/no/such/data/meta/info.json" in first
     assert "8265" not in first  # what RLinf's driver reports last
     assert marked(it.run) == {}

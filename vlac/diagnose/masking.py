@@ -24,10 +24,18 @@ _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 _ADDRESS = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@:]+:[^\s/@]+@")
 
 
-def known_secrets(variables: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Values of variables whose names say that they are secret; long enough not to be everyday words."""
+def known_secrets(variables: Mapping[str, str] | None = None, names: Iterable[str] = ()) -> tuple[str, ...]:
+    """Values of variables (None: the environment's) that are in `names`, or whose names say that they are secret.
+
+    Those that are too short to be told from everyday words are left out.
+    """
     given = os.environ if variables is None else variables
-    return tuple(value for name, value in given.items() if is_secret_name(name) and len(value) >= _SHORTEST)
+    listed = frozenset(names)
+    return tuple(
+        value
+        for name, value in given.items()
+        if len(value) >= _SHORTEST and (name in listed or is_secret_name(name))
+    )
 
 
 def masked(text: str, secrets: Iterable[str] = ()) -> str:

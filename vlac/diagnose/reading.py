@@ -121,7 +121,6 @@ class Reading:
         report = self._open.get(speaker)
         if report is not None and report.takes(text):
             report.add(self.number, text, likely)
-            self.is_lost = self.is_lost or report.is_fatal
             return
         if report is not None:
             self._close(speaker)
@@ -253,7 +252,7 @@ class Reading:
         restarted = self.progress is not None and progress.step < self.progress.step
         self.progress = progress
         self.progress_time = self.clock.latest
-        waiting = []
+        waiting: list[Fault] = []
         for fault in self.faults:
             fault.step = progress.step if fault.step is None else fault.step
             is_over = restarted or progress.step >= fault.step + _SURVIVED

@@ -86,7 +86,7 @@ class Report:
 
     def takes(self, text: str) -> bool:
         """Whether a line of the same speaker still belongs to it."""
-        if self._length >= _GIVEN_UP:
+        if self._length >= _GIVEN_UP or LOST.search(text):
             return False
         if self.state == "frames" or not text.strip() or text.startswith((" ", "\t", "Current thread")):
             return True

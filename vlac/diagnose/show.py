@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from vlac.diagnose.clock import written
 from vlac.diagnose.masking import masked
+from vlac.diagnose.verdict import judge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vlac.diagnose.reading import Reading
     from vlac.diagnose.verdict import Diagnosis, Group
 
 MOST_LINES = 30
@@ -30,6 +32,16 @@ def as_text(diagnosis: Diagnosis, secrets: Sequence[str] = ()) -> str:
     """The diagnosis for a person: cause, evidence, cure, what followed. Secrets are masked."""
     lines = [*_head(diagnosis), *_evidence(diagnosis, secrets), *_advice(diagnosis), *_others(diagnosis)]
     return "\n".join(lines[:MOST_LINES]) + "\n"
+
+
+def first_error(reading: Reading) -> str | None:
+    """What a log that is followed line by line says of its first fault: who, then the lines; None for no fault."""
+    reading.end()
+    main = judge([reading]).main
+    if main is None:
+        return None
+    speaker = [main.first.speaker] if main.first.speaker else []
+    return "\n".join([*speaker, *(f"  {text}" for _, text in main.first.lines)])
 
 
 def _head(diagnosis: Diagnosis) -> list[str]:

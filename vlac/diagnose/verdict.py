@@ -178,17 +178,21 @@ def _best(members: Sequence[Fault]) -> Fault:
 def _without_survived(
     faults: Sequence[Fault], readings: Sequence[Reading], times: _Times
 ) -> tuple[list[Fault], list[Fault]]:
-    """Faults of other files after which the driver's log shows further steps; and after the last step, the end."""
-    end = max((times.progress(reading) for reading in readings), default=None, key=lambda time: time or 0.0)
+    """Faults that ended the training, and those that it survived, as far as the reading of a file did not tell.
+
+    Another file's log shows steps later than the fault; or all steps were made, and the workers are ended.
+    """
+    shown = [time for reading in readings if (time := times.progress(reading)) is not None]
     pace = max((r.progress.seconds_per_step or 0.0 for r in readings if r.progress), default=0.0)
+    latest = max(shown, default=float("-inf")) - max(_SKEW, 2 * pace)
     has_ended = any(r.progress and r.progress.step >= r.progress.total for r in readings)
-    waiting, over = [], []
+    waiting: list[Fault] = []
+    over: list[Fault] = []
     for fault in faults:
         time = times.of(fault)
-        is_elsewhere = end is not None and time is not None and not times.has_progress(fault)
-        was_survived = is_elsewhere and time + max(_SKEW, 2 * pace) < end
+        is_before = time is not None and time < latest and not times.has_progress(fault)
         is_ending = has_ended and fault.signature is not None and fault.signature.kind == "consequence"
-        (over if was_survived or is_ending else waiting).append(fault)
+        (over if is_before or is_ending else waiting).append(fault)
     return waiting, over
 
 

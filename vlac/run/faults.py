@@ -1,12 +1,11 @@
-"""Noticing that a worker died, and what it said first.
+"""Noticing that a worker died, by its process.
 
 RLinf's driver waits for all workers of a call, so that one that dies can leave it waiting for ever. Two things are
-watched: lines that RLinf and Ray print when a worker is lost, and the worker processes themselves.
+watched: lines that RLinf and Ray print when a worker is lost (`vlac.diagnose.reading`), and the worker processes.
 """
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -22,100 +21,6 @@ GRACE = 6.0
 """Seconds in which the trainer may end by itself after a worker died; its own status is then the run's.
 
 With the time that ending takes (`_ENDING` in supervise.py), a run is over within 30 seconds."""
-
-_HOOK = "worker hook"
-"""Said by vlac_worker.py in the driver or a worker, behind the traceback of the hook that failed."""
-
-# Each of these is printed only for a worker that is lost.
-_LOST = re.compile(
-    r"Exception occurred while running \S+ function \S+: exception is"  # WorkerGroupFuncResult, worker_group.py v0.3
-    r"|Exception raised in creation task: The actor died"  # Ray's core worker: a constructor raised
-    r"|Exiting main process due to a failure upon worker execution"  # Cluster, cluster.py v0.3
-    r"|A worker died or was killed while executing a task"  # raylet, to the driver
-    rf"|{_HOOK} .* failed; this process ends"
-    r"|Received signal \d+ \(.*\) in worker "  # Worker._register_signal_handlers, worker.py v0.3
-    r"|Fatal Python error:"
-    r"|Workers \(tasks / actors\) killed due to memory pressure"
-)
-_SPEAKER = re.compile(r"^\((?:(?:[^()]|\([^()]*\))* )?pid=\d+(?:, ip=[^)]*)?\) ?")
-"""What Ray's driver puts before a worker's output: `(ActorGroup(rank=0) pid=25080) `, `(pid=25080) `."""
-_TRACEBACK = "Traceback (most recent call last):"
-_EXCEPTION = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt)\b")
-_LONGEST = 60  # lines of an error that are kept; of a longer one its head and its end
-_HEAD = 20
-_GIVEN_UP = 400  # lines after which the end of an error is not looked for any more
-_NEAR = 20  # lines between a worker's traceback and the line that says that the worker is lost
-
-
-@dataclass
-class Report:
-    """An error as it was printed: who said it (empty: the driver), its lines, and where in the output it began."""
-
-    speaker: str
-    lines: list[str]
-    begin: int
-    length: int = 0
-
-    def add(self, line: str) -> None:
-        """Take in one line more; the exception stands at the end, so the middle of a long traceback goes."""
-        self.length += 1
-        self.lines.append(line)
-        if len(self.lines) > _LONGEST:
-            self.lines[_HEAD : _HEAD + 2] = ["..."]
-
-    def __str__(self) -> str:
-        return "\n".join([*([self.speaker] if self.speaker else []), *(f"  {line}" for line in self.lines)])
-
-
-@dataclass
-class ErrorLog:
-    """Reads the output line by line: whether a worker was lost, and the first error."""
-
-    loss: Report | None = None
-    _number: int = 0
-    _open: dict[str, Report] = field(default_factory=dict)
-    _tracebacks: list[Report] = field(default_factory=list)
-
-    def feed(self, line: str) -> None:
-        """Take in one line of output."""
-        self._number += 1
-        prefix = _SPEAKER.match(line)
-        speaker = prefix.group().strip() if prefix else ""
-        text = line[prefix.end() :] if prefix else line
-        if self.loss is None and _LOST.search(text):
-            self.loss = self._open[speaker] = Report(speaker, [], self._number)
-        elif _TRACEBACK in text and speaker not in self._open:
-            self._open[speaker] = Report(speaker, [], self._number)
-            self._tracebacks[1:] = [
-                t for t in self._tracebacks[1:] if t.begin > self._number - _NEAR - _GIVEN_UP
-            ]
-            self._tracebacks.append(self._open[speaker])
-        self._collect(speaker, text)
-
-    @property
-    def first_error(self) -> str | None:
-        """What the worker said that was lost first, else the first traceback of the output."""
-        if self.loss is not None:
-            return str(self._cause(self.loss))
-        return str(self._tracebacks[0]) if self._tracebacks else None
-
-    def _cause(self, loss: Report) -> Report:
-        """The traceback that the same worker printed just before, where it did."""
-        near = (loss.begin - _NEAR - _GIVEN_UP, loss.begin)
-        own = [t for t in self._tracebacks if t.speaker == loss.speaker and near[0] < t.begin < near[1]]
-        # What RLinf's driver says is about another process, but for a hook that failed in itself.
-        says_itself = loss.speaker or _HOOK in loss.lines[0]
-        return own[-1] if own and says_itself else loss
-
-    def _collect(self, speaker: str, text: str) -> None:
-        report = self._open.get(speaker)
-        if report is None:
-            return
-        report.add(text)
-        goes_on = not text.strip() or text.startswith((" ", "\t", "Current thread"))
-        is_short_loss = report is self.loss and report.length > 1 and not goes_on
-        if _EXCEPTION.match(text) or is_short_loss or report.length >= _GIVEN_UP:
-            del self._open[speaker]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
+from vlac.diagnose import diagnose
+from vlac.diagnose.masking import known_secrets, masked
+from vlac.diagnose.show import as_text
+from vlac.errors import RefusedError
 from vlac.run import rlinf_files
 from vlac.run.checks import Check, all_checks, read_run
 from vlac.run.launch import first_step, smoke_steps
@@ -27,7 +31,8 @@ def finish(launch: Launch, folder: Path, outcome: Outcome, out: TextIO) -> int:
         else []
     )
     out.write(
-        "\n".join(["", *_ending(launch, outcome), "", *_places(launch, folder), *_table(checks)]) + "\n"
+        "\n".join(["", *_ending(launch, folder, outcome), "", *_places(launch, folder), *_table(checks)])
+        + "\n"
     )
     if is_trained and any(check.verdict == "failed" for check in checks):
         return CHECK_FAILED
@@ -59,13 +64,26 @@ def _installed(launch: Launch) -> list[Check]:
     return [Check(name, "ok", f"rlinf {answer['version']}: {answer['files']} files equal the wheel's RECORD")]
 
 
-def _ending(launch: Launch, outcome: Outcome) -> list[str]:
+def _ending(launch: Launch, folder: Path, outcome: Outcome) -> list[str]:
     lines = [_headline(launch, outcome)]
-    if outcome.exit_code and outcome.signal is None and outcome.first_error:
-        lines += ["", "The first error:", *(f"  {line}" for line in outcome.first_error.splitlines())]
+    if outcome.exit_code and outcome.signal is None:
+        lines += _diagnosis(launch, folder, outcome)
     if outcome.leftover:
         lines.append(f"These processes of the run do not end: {', '.join(map(str, outcome.leftover))}")
     return lines
+
+
+def _diagnosis(launch: Launch, folder: Path, outcome: Outcome) -> list[str]:
+    """What the log says that ended the run; the first error as it was printed where the log could not be written."""
+    secrets = known_secrets(launch.shell, launch.plan.secrets)
+    try:
+        diagnosis = diagnose([folder / "run.log"], launch.plan.adapter.name)
+    except RefusedError:
+        diagnosis = None
+    if diagnosis is not None and diagnosis.main is not None:
+        return ["", "diagnosis", *(f"  {line}".rstrip() for line in as_text(diagnosis, secrets).splitlines())]
+    said = masked(outcome.first_error or "", secrets).splitlines()
+    return ["", "The first error:", *(f"  {line}" for line in said)] if said else []
 
 
 def _headline(launch: Launch, outcome: Outcome) -> str:

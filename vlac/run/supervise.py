@@ -12,8 +12,12 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vlac.diagnose.catalogue import patterns
+from vlac.diagnose.reading import Reading
+from vlac.diagnose.show import first_error
+from vlac.diagnose.sieve import Sieve
 from vlac.run import processes
-from vlac.run.faults import Deadline, ErrorLog, WorkerWatch
+from vlac.run.faults import Deadline, WorkerWatch
 from vlac.run.progress import Lines, Progress, parse, without_bar
 
 if TYPE_CHECKING:
@@ -79,7 +83,7 @@ class _Supervisor:
         processes.become_subreaper()
         self._live = live
         self._lines = Lines()
-        self._errors = ErrorLog()
+        self._errors = Reading("output", Sieve(patterns()))
         self._watch = WorkerWatch(str(run))
         self._deadline = Deadline()
         self._begin = time.monotonic()
@@ -124,7 +128,7 @@ class _Supervisor:
             signal=self._signal,
             fault=self._fault,
             died=self._died,
-            first_error=self._errors.first_error,
+            first_error=first_error(self._errors),
             last_progress=self._progress,
             leftover=tuple(sorted(process.pid for process in left)),
         )
@@ -162,7 +166,7 @@ class _Supervisor:
                 self._live.show(progress)
             if rest := without_bar(line).rstrip():
                 self._hear(rest)
-        if self._errors.loss and not self._loss_was_seen and self._training_status is None:
+        if self._errors.is_lost and not self._loss_was_seen and self._training_status is None:
             self._look_for_dead(processes.living(self._members()))
 
     def _hear(self, line: str) -> None:
@@ -173,7 +177,7 @@ class _Supervisor:
         if said:
             self._live.say(said.group(1))
         if not said or said.start():
-            self._errors.feed(line)
+            self._errors.feed(line.encode())
 
     def _glance(self) -> None:
         members = processes.living(self._members())
@@ -183,7 +187,7 @@ class _Supervisor:
         if self._has_made_all_steps:
             return
         self._look_for_dead(members)
-        if self._errors.loss or self._died:
+        if self._errors.is_lost or self._died:
             self._deadline.start()
         if self._deadline.has_passed:
             self._fault = "a worker died, and the trainer went on waiting for it"
@@ -199,7 +203,7 @@ class _Supervisor:
         """Name the workers that are gone; once an error was printed, more go because of it."""
         if self._died or self._loss_was_seen or self._has_made_all_steps:
             return
-        self._loss_was_seen = self._errors.loss is not None
+        self._loss_was_seen = self._errors.is_lost
         self._watch.look(members)
         self._died = tuple(f"{worker.name} (pid {worker.process.pid})" for worker in self._watch.gone)
 

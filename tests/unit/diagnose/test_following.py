@@ -1,6 +1,11 @@
+"""A reading that follows a training: whether a worker is lost, and what is said of it first."""
+
 from __future__ import annotations
 
-from vlac.run.faults import ErrorLog
+from vlac.diagnose.catalogue import patterns
+from vlac.diagnose.reading import Reading
+from vlac.diagnose.show import first_error
+from vlac.diagnose.sieve import Sieve
 
 CONSTRUCTOR = """\
 (DemoSftWorker pid=30) [INFO] before
@@ -53,84 +58,88 @@ RuntimeError: the last
 """
 
 
-def read(text: str) -> ErrorLog:
-    log = ErrorLog()
-    for line in text.splitlines():
-        log.feed(line)
-    return log
+class Log:
+    def __init__(self, text: str) -> None:
+        self.reading = Reading("output", Sieve(patterns("cpu")))
+        for line in text.splitlines():
+            self.reading.feed(line.encode())
+        self.is_lost = self.reading.is_lost
+        self.first_error = first_error(self.reading)
 
 
 def test_a_constructor_that_raises():
-    log = read(CONSTRUCTOR)
-    assert log.loss is not None
+    log = Log(CONSTRUCTOR)
+    assert log.is_lost
     assert "'/nope/meta/info.json'" in log.first_error
     assert "the second" not in log.first_error
     assert "other.py" not in log.first_error
 
 
 def test_a_method_that_raises_is_shown_and_not_what_follows_from_it():
-    log = read(METHOD)
-    assert log.loss is not None
+    log = Log(METHOD)
+    assert log.is_lost
     assert log.first_error.endswith("ValueError: the sample of rank 1 is broken")
 
 
 def test_the_traceback_that_a_lost_worker_printed_just_before():
-    log = read(HOOK)
-    assert log.loss is not None
+    log = Log(HOOK)
+    assert log.is_lost
     assert log.first_error.startswith("(pid=7)\n")
     assert log.first_error.endswith("ModuleNotFoundError: No module named 'no_such_module'")
 
 
 def test_a_hook_that_fails_in_the_driver_is_quoted_with_its_error():
     driver = HOOK.replace("(pid=7) ", "")
-    log = read(f"Traceback (most recent call last):\nImportError: optional\n{driver}")
-    assert log.loss is not None
+    log = Log(f"Traceback (most recent call last):\nImportError: optional\n{driver}")
+    assert log.is_lost
     assert log.first_error.endswith("ModuleNotFoundError: No module named 'no_such_module'")
 
 
 def test_a_killed_worker():
-    log = read(KILLED)
-    assert log.loss is not None
+    log = Log(KILLED)
+    assert log.is_lost
     assert "pid: 27789" in log.first_error
     assert "SYSTEM_ERROR" in log.first_error
     assert "(raylet)" not in log.first_error
 
 
 def test_the_drivers_own_error_is_the_first_one_and_no_lost_worker():
-    log = read(DRIVER)
-    assert log.loss is None
-    assert log.first_error.endswith("AssertionError: actor.global_batch_size (7) must be divisible by 4")
+    log = Log(DRIVER)
+    assert not log.is_lost
+    (fault,) = log.reading.faults
+    assert fault.text == "AssertionError: actor.global_batch_size (7) must be divisible by 4"
+    assert fault.is_fatal
 
 
 def test_a_traceback_of_a_living_worker_loses_nobody():
-    log = read("(W pid=1) Traceback (most recent call last):\n(W pid=1) ImportError: optional\n")
-    assert log.loss is None
+    log = Log("(W pid=1) Traceback (most recent call last):\n(W pid=1) ImportError: optional\n")
+    assert not log.is_lost
 
 
 def test_a_long_run_with_many_tracebacks_keeps_the_first_and_the_latest():
-    log = read("Traceback (most recent call last):\nValueError: 0\n" * 3000)
-    assert len(log._tracebacks) < 500
+    log = Log("Traceback (most recent call last):\nValueError: 0\n" * 3000)
+    assert [fault.count for fault in log.reading.faults] == [3000]
     assert log.first_error.endswith("ValueError: 0")
-    log = read("(W pid=1) Traceback (most recent call last):\n(W pid=1) ValueError: early\n" * 3000 + HOOK)
+    log = Log("(W pid=1) Traceback (most recent call last):\n(W pid=1) ValueError: early\n" * 3000 + HOOK)
     assert log.first_error.endswith("ModuleNotFoundError: No module named 'no_such_module'")
 
 
 def test_a_crash_is_shown_with_where_it_happened():
     crash = "Fatal Python error: Segmentation fault\n\nCurrent thread 0x7f (most recent call first):\n"
     stack = '  File "worker.py", line 5 in step\n\nExtension modules: torch._C\nlater\n'
-    log = read("".join(f"(W pid=5) {line}\n" for line in (crash + stack).splitlines()))
+    log = Log("".join(f"(W pid=5) {line}\n" for line in (crash + stack).splitlines()))
     assert 'File "worker.py", line 5 in step' in log.first_error
     assert "later" not in log.first_error
 
 
 def test_an_error_without_end_is_cut():
-    log = read("Exception occurred while running W's function f: exception is x\n" + "  line\n" * 500)
+    log = Log("Exception occurred while running W's function f: exception is x\n" + "  line\n" * 500)
     assert len(log.first_error.splitlines()) < 100
 
 
 def test_the_exception_at_the_end_of_a_long_traceback_is_kept():
     begin = "Exception occurred while running W's function f: exception is ray::W.f()\n"
-    log = read(begin + "  line\n" * 150 + "RuntimeError: Connection reset by peer\nlater\n")
+    log = Log(begin + "  line\n" * 150 + "RuntimeError: Connection reset by peer\nlater\n")
     assert log.first_error.startswith(f"  {begin}")
     assert log.first_error.endswith("RuntimeError: Connection reset by peer")
     assert len(log.first_error.splitlines()) < 70
