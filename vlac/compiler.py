@@ -9,6 +9,7 @@ from vlac.errors import SpecError
 from vlac.plan.passes import PASSES
 from vlac.plan.start import start
 from vlac.plan.verifier import verify_plan
+from vlac.rlinf.adapt import judged
 from vlac.rlinf.features import lacking
 from vlac.rlinf.figures import with_learning_rates
 from vlac.rlinf.lower import can_lower, lower
@@ -58,7 +59,7 @@ def compile_loaded(
     if not can_lower(plan):
         raise SpecError(in_source_order(found))
     config, problems = override(plan, lower(plan))
-    found += (*problems, *lacking(plan, config), *_of_tree(plan, config))
+    found += (*problems, *lacking(plan, config), *judged(plan, config), *_of_tree(plan, config))
     if any(diagnostic.is_error for diagnostic in found):
         raise SpecError(in_source_order(found))
     return build(with_learning_rates(plan, config), config, in_source_order(found))

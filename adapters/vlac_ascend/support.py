@@ -235,7 +235,7 @@ REPLACEMENTS: tuple[Replacement, ...] = (
         "attention",
         ("flash_attention_2", "flash_attention_3"),
         "eager",
-        f"{_NO_FLASH}; plain steps agree with a GPU better than the fused kernel of NPUs",
+        f"{_NO_FLASH}; a model that reads the key computes attention in plain steps, which agree with a GPU best",
         f"{_FLASH_SOURCE}; RLinf PR #1234",
     ),
     Replacement("flash_attention", (True,), False, _NO_FLASH, _FLASH_SOURCE),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from vlac.models.mixes import MIX_CONFIG_KEYS
 from vlac.plan.origins import Layer, Origin, Setting
+from vlac.rlinf.adapt import adapted
 from vlac.rlinf.over_base import composed, decided_fields, put_over
 from vlac.rlinf.placements import span
 from vlac.rlinf.templates import PLACEMENT, TEMPLATES
@@ -99,6 +100,7 @@ def _of_data_config(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
 
 def _decided(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
     """What changes a base."""
+    yield from adapted(plan)
     fields = list(decided_fields(plan))
     yield from _of_fields(plan, fields)
     if {"model.tune", "fsdp.version"} & {field.path for field in fields}:

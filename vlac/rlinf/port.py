@@ -41,8 +41,6 @@ _FEATURES: dict[tuple[str, ...], str] = {
     ("patch", "compression"): "weight_compression",
     ("patch", "compression_algorithm"): "weight_compression",
 }
-# Models whose builders do not read the key of a feature (rlinf/models/embodiment/openvla_oft, fsdp_model_manager.py).
-_UNREAD = {"attention": ("openvla_oft", "qwen2.5_vl", "qwen3_vl", "qwen3_vl_moe")}
 _TASKS = {"embodied": "rl", "offline": "offline rl"}
 _ALGORITHMS = {
     "actor_critic": "ppo",
@@ -97,9 +95,7 @@ def _refused_words(leaves: Configuration, rules: Sequence[Replacement]) -> Itera
     by_feature = {rule.feature: rule for rule in rules}
     for key in leaves:
         rule = by_feature.get(_FEATURES.get(key[-1:]) or _FEATURES.get(key[-2:]) or "")
-        if rule is None or not _is_one_of(_word(leaves, key), rule.refused):
-            continue
-        if _word(leaves, (*key[:-1], "model_type")) not in _UNREAD.get(rule.feature, ()):
+        if rule and _is_one_of(_word(leaves, key), rule.refused):
             yield key, rule
 
 

@@ -119,14 +119,6 @@ def test_what_an_npu_can_do_stays(key, value):
     assert replaced(**{key.replace(".", "__"): value}) == {}
 
 
-def test_a_key_that_the_model_never_reads_stays():
-    keys = {"actor__model__attn_implementation": "flash_attention_2"}
-    assert replaced(**keys, actor__model__model_type="openvla_oft") == {}
-    assert replaced(**keys, actor__model__model_type="openvla") == {
-        "actor.model.attn_implementation": "eager"
-    }
-
-
 def test_what_was_replaced_is_not_replaced_again():
     asked = config(rollout__enable_torch_compile=True, data__video_backend="torchcodec")
     taken = {key: rule.instead for key, rule in port(asked, ASCEND, "main").replacements.items()}

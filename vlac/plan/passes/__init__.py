@@ -12,6 +12,7 @@ from vlac.plan.passes.honours import honours
 from vlac.plan.passes.model import model
 from vlac.plan.passes.paths import paths
 from vlac.plan.passes.placement import placement
+from vlac.plan.passes.porting import porting
 from vlac.plan.passes.schedule import schedule
 from vlac.plan.passes.settings import settings
 from vlac.plan.passes.sharding import sharding
@@ -36,5 +37,6 @@ PASSES: tuple[Callable[[RunPlan], RunPlan], ...] = (
     checkpoints,
     stack,
     environment,
+    porting,
     workers,
 )
