@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from vlac.rlinf.reads.entries import Run, entries_of
 from vlac.rlinf.reads.enumerations import enumerations
 from vlac.rlinf.reads.known import ABSENT, Known, Setting
 from vlac.rlinf.reads.report import gather
-from vlac.rlinf.reads.tree import PACKAGE
+from vlac.rlinf.reads.tree import EVALUATIONS, PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +30,7 @@ _TASK, _MODEL, _BACKEND = (
     ("actor", "model", "model_type"),
     ("actor", "training_backend"),
 )
+_EMBODIED, _EVALUATION = "embodied", "embodied_eval"
 
 
 def read_tree(tree: Tree, run: Run, *, folder: Path | None = None) -> Reads:
@@ -49,7 +51,16 @@ def read_for(
     """
     known = Known(config=config)
     run = Run(*(_text(known, path) for path in (_TASK, _MODEL, _BACKEND)))
+    if _only_evaluates(tree, known, run):
+        run, file = replace(run, task=_EVALUATION), ""
     return _read(tree, run, known, folder, file, json.dumps(config, sort_keys=True, default=str))
+
+
+def _only_evaluates(tree: Tree, known: Known, run: Run) -> bool:
+    """Whether the run is one for the tree's script that evaluates, wherever its config lies."""
+    only = known.look_up(("runner", "only_eval"))
+    is_asked = run.task == _EMBODIED and isinstance(only, Setting) and only.value is True
+    return is_asked and any(file.startswith(f"{EVALUATIONS}/") for file in tree.sources)
 
 
 def _text(known: Known, path: tuple[str, ...]) -> str:

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from vlac.errors import RefusedError
+from vlac.rlinf.reads.tree import EVALUATIONS, EXAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,9 +97,9 @@ def _tasks(tree: Tree) -> set[str]:
 
 
 def _scripts(tree: Tree) -> Iterator[Entry]:
-    """Every `@hydra.main` function under examples, with its folder of configs."""
+    """Every `@hydra.main` function of examples and evaluations, with its folder of configs."""
     for file, source in tree.sources.items():
-        if file.startswith("examples/") and b"hydra.main" in source:
+        if file.startswith((f"{EXAMPLES}/", f"{EVALUATIONS}/")) and b"hydra.main" in source:
             module = tree.module(file.removesuffix(".py").replace("/", "."))
             yield from _mains(module) if module else ()
 

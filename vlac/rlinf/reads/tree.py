@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "rlinf"
 EXAMPLES = "examples"
+EVALUATIONS = "evaluations"
 _MARK = Path(PACKAGE) / "config.py"
 
 
@@ -127,8 +128,9 @@ class Tree:
 
     @cached_property
     def sources(self) -> dict[str, bytes]:
-        """The Python files of the package and of the examples by their path in the tree."""
-        files = [path for part in (PACKAGE, EXAMPLES) for path in sorted((self.root / part).rglob("*.py"))]
+        """The Python files of the package, the examples and the evaluations by their path in the tree."""
+        parts = (PACKAGE, EXAMPLES, EVALUATIONS)
+        files = [path for part in parts for path in sorted((self.root / part).rglob("*.py"))]
         found: dict[str, bytes] = {}
         for path in filter(Path.is_file, files):
             file = path.relative_to(self.root).as_posix()
@@ -140,8 +142,10 @@ class Tree:
 
     @cached_property
     def configs(self) -> dict[str, str]:
-        """The texts of the examples' configs by their path in the tree."""
-        files = sorted((self.root / EXAMPLES).rglob("*.yaml"))
+        """The texts of the configs of examples and evaluations by their path in the tree."""
+        files = [
+            path for part in (EXAMPLES, EVALUATIONS) for path in sorted((self.root / part).rglob("*.yaml"))
+        ]
         return {
             path.relative_to(self.root).as_posix(): path.read_bytes().decode("utf-8", "replace")
             for path in files
