@@ -37,13 +37,15 @@ def accepted(tree: Tree, name: str) -> tuple[str, ...]:
 
 
 def _registered(tree: Tree, decorator: str, attribute: str) -> tuple[str, ...]:
-    """The words that a decorator registers, and those that code compares the attribute with: both are known to it."""
+    """The words that a decorator registers, those that code compares the attribute with, and those of its configs."""
     modules = _with(tree, decorator.encode())
     registered = [word for module in modules for word in _decorated(module, decorator)]
-    if not registered:
+    if not registered or not tree.configs:
         return ()
+    # A loss or an advantage that another worker knows by itself is in no registry, but in a config of the tree.
+    shipped = [word for text in tree.configs.values() for word in _set_in(text, attribute)]
     compared = [word for module in _with(tree, attribute.encode()) for word in _compared(module, attribute)]
-    return tuple(dict.fromkeys([*registered, *compared]))
+    return tuple(dict.fromkeys([*registered, *compared, *shipped]))
 
 
 def _with(tree: Tree, mark: bytes) -> Iterator[ast.Module]:
@@ -67,6 +69,10 @@ def _compared(module: ast.Module, attribute: str) -> Iterator[str]:
     for node in ast.walk(module):
         if isinstance(node, ast.Compare) and _is_about(node.left, attribute):
             yield from (word for right in node.comparators for word in _words(right))
+
+
+def _set_in(text: str, name: str) -> list[str]:
+    return re.findall(rf"""^\s*{name}\s*:\s*["']?([\w.-]+)""", text, re.MULTILINE)
 
 
 def _is_about(node: ast.expr, attribute: str) -> bool:

@@ -44,7 +44,7 @@ def _is_dead(key: Key, target: Target, used: set[Key]) -> bool:
         return False
     if any(key[: len(move.old)] == move.old for move in MOVES):
         return False  # told as moved, where the new key is read
-    if key[:-1] not in target.looked_into:
+    if key[:-1] not in target.looked_into or target.hands_on(key):
         return False
     if target.tree is None:
         return _is_dead_in_tables(key, target)

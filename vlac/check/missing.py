@@ -22,7 +22,7 @@ def missing(subject: Subject, target: Target) -> Iterator[Diagnostic]:
     for read in target.missing(subject):
         message = f"`{dotted(read.key)}` is missing, and RLinf reads it without a default: {_places(read)}"
         yield subject.diagnostic("check-key-missing", message, read.key, hint=_hint(read))
-    for read in target.missing(subject, kind="guarded"):
+    for read in target.missing(subject, kind="guarded") if target.is_measured else ():
         if read.conditional and target.is_set_by_all(read.key, subject):
             message = (
                 f"`{dotted(read.key)}` is missing; some runs read it without a default, and every config of this task"

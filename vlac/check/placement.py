@@ -61,15 +61,17 @@ def _raise_nodes(outside: list[int]) -> str:
 
 
 def _twice(subject: Subject, placed: Mapping[object, object]) -> Iterator[Diagnostic]:
-    seen: dict[str, str] = {}
+    seen: dict[str, list[str]] = {}
     for names in map(str, placed):
-        for name in (part.strip() for part in names.split(",")):
-            if name in seen:
-                message = f"the component {name} is placed twice: `{seen[name]}` and `{names}`"
+        parts = [part.strip() for part in names.split(",")]
+        for other, theirs in seen.items():
+            both = [part for part in parts if part in theirs]
+            if both:
+                message = f"`{other}` and `{names}` both place {', '.join(both)}"
                 yield subject.diagnostic(
-                    "check-placement", message, (*_SECTION, names), hint="keep one of them"
+                    "check-placement", message, (*_SECTION, names), hint="name each once"
                 )
-            seen.setdefault(name, names)
+        seen[names] = parts
 
 
 def _one(

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from vlac.rlinf.trees.key_reads import KeyReads
     from vlac.rlinf.versions import Version
 
-_MEASURED = ("sft",)
-"""Tasks for which the reader was compared with a trace of a run (docs/reads.md): only there is it told that a key which
-the code knows is not read on the way of this run, and that a key read on some ways is missing."""
+_MEASURED = (("sft", "openpi"), ("sft", "vlac_demo"))
+"""Task and model type of the runs for which the reader was compared with a trace (docs/reads.md): only there is it told
+that a key which the code knows is not read on the way of this run, and that a key read on some ways is missing."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,13 @@ class Target:
         """Whether anything may read a key: by its name, as part of a section, or in code that is not followed."""
         heads = (key[:size] for size in range(1, len(key) + 1))
         return key in self.heads or any(head in self.handed_on for head in heads)
+
+    def hands_on(self, key: Key) -> bool:
+        """Whether a section of the same name as one around the key goes whole to code that is not followed.
+
+        `env.eval.init_params` is what `env.train.init_params` is, also where this run evaluates nothing.
+        """
+        return not {section[-1] for section in self.handed_on}.isdisjoint(key[:-1])
 
     def is_set_by_all(self, key: Key, subject: Subject) -> bool:
         """Whether every config of the same task beside the entry script writes the key: then it is needed."""
@@ -139,7 +146,7 @@ def find_tree(config: Path, given: Path | None) -> Path | None:
 
 
 def _of_tree(subject: Subject, root: Path, cache: Path | None) -> Target:
-    tree = Tree(root)
+    tree, run = Tree(root), _run(subject)
     try:
         reads = read_for(tree, subject.nested, file=subject.file, folder=cache)
     except RefusedError as problem:
@@ -154,8 +161,8 @@ def _of_tree(subject: Subject, root: Path, cache: Path | None) -> Target:
         frozenset(key for key, _ in reads.handed_on),
         reads.entries,
         tree,
-        is_measured=subject.value("runner", "task_type") in _MEASURED,
-        run=_run(subject),
+        is_measured=(run.task, run.model_type) in _MEASURED,
+        run=run,
         cache=cache,
         undecided=unread,
         _words=reads.enumerations,

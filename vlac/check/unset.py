@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 
 MANDATORY = "???"
 # As the configs of v0.3 and main write them: `/path/to/model`, `path/to/model`, `path_to_your_model`, `<repo_id>`,
-# `/dev/serial/by-id/your-gello-serial-port`, `${oc.env:NAME,/path/to/model}`.
+# `/dev/serial/by-id/your-gello-serial-port`, `${oc.env:NAME,/path/to/model}`, `MODEL_PATH`, `LEFT_ROBOT_IP`, `SERIAL1`.
 _PLACEHOLDER = re.compile(
     r"(?:^|[/,\s])/?path[/_]to[/_]|<[A-Za-z][\w ]*>(?!\|)|(?:^|[/_-])your[_-][a-z]|(?:^|/)/?PATH/TO/",
+    re.ASCII,
+)
+_CAPITALS = re.compile(
+    r"(?:[A-Z0-9]+_)*(?:PATH|IP|PORT|SERIAL|POSE|CONNECTION|ID|DESCRIPTION|ENTITY)\d*(?:_[A-Z0-9]+)*",
     re.ASCII,
 )
 _LONGEST = 300  # characters; what is longer is a text, as a chat template
@@ -40,5 +44,6 @@ def unset(subject: Subject, target: Target) -> Iterator[Diagnostic]:
 
 def is_placeholder(text: str) -> bool:
     """Whether a text is one that RLinf's configs leave for the user to replace."""
-    is_one_line = len(text) <= _LONGEST and "\n" not in text
-    return is_one_line and not text.startswith(("<|", "</")) and _PLACEHOLDER.search(text) is not None
+    if len(text) > _LONGEST or "\n" in text or text.startswith(("<|", "</")):
+        return False
+    return _PLACEHOLDER.search(text) is not None or _CAPITALS.fullmatch(text) is not None
