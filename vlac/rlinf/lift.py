@@ -95,6 +95,8 @@ def _dtype(leaves: Configuration, _version: Version) -> Value:
 
 def _data_options(leaves: Configuration, version: Version) -> Value:
     """The options, where every section that the version reads holds the same ones."""
+    if not version.data_option_sections:
+        return None
     first, *others = (_below(leaves, section) for section in version.data_option_sections)
     if any(_typed(section) != _typed(first) for section in others):
         return None
