@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -16,6 +17,7 @@ from vlac.rlinf import versions
 from vlac.rlinf.lift import lift
 from vlac.rlinf.lower import field_of
 from vlac.spec.override_keys import parse_override_key
+from vlac.spec.text_rules import is_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,8 +36,8 @@ LONGEST = 30
 _FEW = 5  # overrides that a plain spec may have where the tree offers a base instead
 _NEEDED = ("name", "model.family", "hardware.cards")
 _LENGTHS = ("train.steps", "train.epochs")
-_OF_THE_BASE = frozenset(("name", "task", "model.family", "output", "hardware.cards"))
-"""Fields that name the bundle or its place, or that the base decides: written beside one, they set no key."""
+_OF_THE_BASE = frozenset(("name", "task", "model.family", "hardware.cards"))
+"""Fields that name the bundle, or that the base decides: written beside one, they set no key."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ def _recognised(tree: Path) -> tuple[str, Version]:
 
 
 def _rlinf(tree: Path | None, version: str) -> dict[str, Value]:
-    path: dict[str, Value] = {"rlinf.path": str(tree.absolute())} if tree else {}
+    path: dict[str, Value] = {"rlinf.path": str(tree)} if tree else {}
     return {**path, "rlinf.version": version}
 
 
@@ -141,20 +143,31 @@ def _based(original: Original, tree: Path) -> Imported | tuple[Diagnostic, ...]:
     from vlac.importing.shipped import base_of
 
     base = base_of(original, tree)
-    own = original.file.absolute()
+    own = original.file
     settled = _on_base(original, tree, base) if base else ()
     too_long = not isinstance(settled, Imported) or settled.text.count("\n") > LONGEST
-    if too_long and base != own and own.is_relative_to(tree.absolute()):
+    if too_long and base != own and own.is_relative_to(tree):
         return _on_base(original, tree, own)
     return settled
 
 
 def _on_base(original: Original, tree: Path, base: Path) -> Imported | tuple[Diagnostic, ...]:
     name, version = _recognised(tree)
-    head = {"vlac": 1, "base": base.relative_to(tree.absolute()).as_posix(), **_rlinf(tree, name)}
+    head = {
+        "vlac": 1,
+        "name": _name(original.file),
+        "base": base.relative_to(tree).as_posix(),
+        **_rlinf(tree, name),
+    }
     fields = lift(original.leaves, version)
     settled = settle(Draft(head), _aim(original, fields, base=True))
     return _finished(settled, original, "base", None) if isinstance(settled, Draft) else settled
+
+
+def _name(config: Path) -> str:
+    """The name of the file as one that a bundle can have."""
+    name = re.sub(r"\.\.+|[^\w.-]", "-", config.stem)[:64]
+    return name if is_name(name) else f"run{name[:61]}"
 
 
 def _finished(

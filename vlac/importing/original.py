@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vlac.diagnostics import Diagnostic, Position
@@ -12,7 +14,6 @@ from vlac.spec.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from vlac.importing.comments import Comment
     from vlac.plan.origins import Value
@@ -44,14 +45,15 @@ def read(config: Path, tree: Path | None = None) -> Original:
     """
     text = _text(config)
     container = _load(config, text)
-    tree = tree or tree_around(config)
+    config = Path(os.path.normpath(config.absolute()))  # as it is named: links are followed by nobody
+    tree = Path(os.path.normpath(tree.absolute())) if tree else tree_around(config)
     leaves = _composed(config, tree) if "defaults" in container else _leaves(container)
     return Original(config, tree, text, leaves, comments_of(text))
 
 
 def tree_around(config: Path) -> Path | None:
     """The RLinf tree that a config lies in: what holds the nearest folder `examples` above it."""
-    return next((folder.parent for folder in config.absolute().parents if folder.name == "examples"), None)
+    return next((folder.parent for folder in config.parents if folder.name == "examples"), None)
 
 
 def _text(config: Path) -> str:

@@ -29,7 +29,7 @@ def base_of(original: Original, tree: Path) -> Path | None:
     """
     configs = sorted(_configs(tree))
     shipped = [config for config in configs if is_shipped(config, tree)] or configs
-    file = original.file.absolute()
+    file = original.file
     return file if file in shipped else _nearest(original, tree, shipped)
 
 
@@ -42,7 +42,7 @@ def is_shipped(config: Path, tree: Path) -> bool:
 
 def _configs(tree: Path) -> Iterator[Path]:
     """The configs that start a run: RLinf keeps them in folders called config, their groups in folders below."""
-    for folder in (tree.absolute() / "examples").rglob("config"):
+    for folder in (tree / "examples").rglob("config"):
         yield from (file for file in folder.glob("*.yaml") if file.is_file())
 
 
