@@ -47,8 +47,12 @@ _writes_data=no
 _secrets=()
 _of_node=(ASCEND_RT_VISIBLE_DEVICES GLOO_SOCKET_IFNAME HCCL_IF_IP HCCL_SOCKET_IFNAME RAY_EXPERIMENTAL_NOSET_ASCEND_RT_VISIBLE_DEVICES RLINF_COMM_NET_DEVICES RLINF_NODE_RANK TP_SOCKET_IFNAME)
 _needed=()
+_example=''
+# What is quoted below is data on purpose.
+# shellcheck disable=SC2016
+_arguments=('runner.logger.log_path=${oc.env:VLAC_RUN_DIR}')
 _ray_options=()
-# What is quoted here is data on purpose. Called when the variables that the paths refer to are known to be set.
+# Called when the variables that the paths refer to are known to be set.
 # shellcheck disable=SC2016
 _set_paths() {
   _output=/workspace/RLinf/results

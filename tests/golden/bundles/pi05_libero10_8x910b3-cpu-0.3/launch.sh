@@ -15,8 +15,12 @@ _writes_data=no
 _secrets=()
 _of_node=(CUDA_VISIBLE_DEVICES TORCH_DEVICE_BACKEND_AUTOLOAD)
 _needed=()
+_example=''
+# What is quoted below is data on purpose.
+# shellcheck disable=SC2016
+_arguments=('runner.logger.log_path=${oc.env:VLAC_RUN_DIR}')
 _ray_options=(--object-store-memory=268435456)
-# What is quoted here is data on purpose. Called when the variables that the paths refer to are known to be set.
+# Called when the variables that the paths refer to are known to be set.
 # shellcheck disable=SC2016
 _set_paths() {
   _output=/workspace/RLinf/results
