@@ -492,3 +492,55 @@ explain(
             """,
     }
 )
+
+explain(
+    {
+        "base-broken": """
+            The config that `base` names is there, but Hydra does not compose it: its `defaults` name a file that is
+            not on its search path, or a file of it is wrong. The hint names the place. RLinf would not start with it
+            either.
+            """,
+        "base-missing": """
+            The RLinf tree holds no such config. `base` is relative to the root of the checkout, as
+            `examples/sft/config/libero_sft_openpi.yaml`; versions differ in the configs that they have.
+            """,
+        "base-no-checkout": """
+            `base` is read when the spec is compiled, so the RLinf tree has to be on the machine that compiles: at
+            `rlinf.path`, or elsewhere with `--rlinf PATH`. A path that begins with a variable is known only where the
+            run starts.
+            """,
+        "base-other-family": """
+            The base decides which model is trained; `model.family` beside it is checked against it, and here it
+            names another one. Leave it out, or choose another base.
+            """,
+        "spec-placement": """
+            `hardware.placement` maps components of the base, alone or with commas between them, to ranks: `0-7`, a
+            list `0-3,6`, one number, `all`, or `ranks:processes` as `0-3:0-7`.
+            """,
+        "placement-unclear": """
+            The base puts its components on different accelerators, and the run has another number of them. Which
+            component should get more or fewer is for you to say, under `hardware.placement`.
+            """,
+        "placement-groups": """
+            The base puts components on groups of nodes, as a robot's computer and a server; cards say nothing about
+            those. The placement stays as composed; `hardware.placement` or `overrides` of `cluster` change it.
+            """,
+        "placement-components": """
+            `hardware.placement` places every component that the base runs, each once, on accelerators that the run
+            has: numbers from 0 to nodes x cards x ranks a card, less one.
+            """,
+        "data-mix": """
+            Not every model trains on several weighted data sets: RLinf's loaders for pi0 and pi0.5 read the first
+            path only. Of those that mix, DreamZero alone takes a config (its embodiment tag) for each set.
+            """,
+        "eval-every": """
+            RLinf asserts at its first step that checkpoints are written at steps where it also evaluates: the steps
+            between evaluations have to divide the steps between checkpoints.
+            """,
+        "override-beside-field": """
+            A spec field sets this key, but the field cannot hold the value: an interpolation, a null, a value of
+            another type or out of its range. Beside a `base` it stands as written; figures that vlac derives from
+            the field are left out.
+            """,
+    }
+)

@@ -43,6 +43,7 @@ def _refused(plan: RunPlan) -> Diagnostic | None:
         )
     if kind == "no_shard" and plan.get("fsdp.version") == 2:
         message = "FSDP version 2 always shards; no_shard needs version 1"
-        hint = "write full_shard or shard_grad_op"
-        return error(plan.loaded, "fsdp.sharding", "fsdp-sharding", message, hint)
+        hint = "write sharding: full_shard or shard_grad_op"
+        place = "fsdp.sharding" if plan.is_written("fsdp.sharding") else "fsdp.version"
+        return error(plan.loaded, place, "fsdp-sharding", message, hint)
     return None
