@@ -12,9 +12,8 @@ from vlac.check.subject import dotted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vlac.check.subject import Subject
+    from vlac.check.subject import Finding, Subject
     from vlac.check.target import Target
-    from vlac.diagnostics import Diagnostic
     from vlac.rlinf.reads import Tree
     from vlac.rlinf.templates import Key
 
@@ -22,7 +21,10 @@ if TYPE_CHECKING:
 _WALKED: tuple[Key, ...] = (("cluster",), ("hydra",), ("defaults",))
 
 
-def dead(subject: Subject, target: Target) -> Iterator[Diagnostic]:
+_SIMULATOR = 3  # names of a key of the environment itself: env.train.env_type
+
+
+def dead(subject: Subject, target: Target) -> Iterator[Finding]:
     """Keys that nothing reads: the tree's code never names them, or (where the reader was measured) this run does not.
 
     A key is left alone where code that is not followed gets its section, where an interpolation leads to it, and where
@@ -34,7 +36,7 @@ def dead(subject: Subject, target: Target) -> Iterator[Diagnostic]:
     for key in subject.leaves:
         if _is_dead(key, target, used):
             message = f"nothing reads `{dotted(key)}`: {_why(key, target)}"
-            yield subject.diagnostic(
+            yield subject.finding(
                 "check-key-dead", message, key, severity="warning", hint="leave it out: it changes nothing"
             )
 
@@ -44,13 +46,18 @@ def _is_dead(key: Key, target: Target, used: set[Key]) -> bool:
         return False
     if any(key[: len(move.old)] == move.old for move in MOVES):
         return False  # told as moved, where the new key is read
-    if key[:-1] not in target.looked_into or target.hands_on(key):
+    if key[:-1] not in target.looked_into or target.hands_on(key) or _goes_to_a_simulator(key):
         return False
     if target.tree is None:
         return _is_dead_in_tables(key, target)
     if target.is_measured:
         return not target.is_read_by_kind(key)
     return not _is_named(target.tree, key[-1])
+
+
+def _goes_to_a_simulator(key: Key) -> bool:
+    """Whether a key lies in a section of an environment, as `env.train.init_params`, which simulators get whole."""
+    return key[0] == "env" and len(key) > _SIMULATOR
 
 
 def _is_dead_in_tables(key: Key, target: Target) -> bool:

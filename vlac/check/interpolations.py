@@ -11,9 +11,8 @@ from vlac.rlinf.interpolation import missing, returns
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vlac.check.subject import Subject
+    from vlac.check.subject import Finding, Subject
     from vlac.check.target import Target
-    from vlac.diagnostics import Diagnostic
     from vlac.rlinf.templates import Key
 
 _RESOLVER = re.compile(r"\$\{\s*([A-Za-z_][\w.]*)\s*:")
@@ -22,7 +21,7 @@ _RELATIVE = re.compile(r"\$\{\s*(\.+)([\w.,-]+)\s*\}")
 _SELECTED = re.compile(r"\$\{\s*oc\.select\s*:\s*([\w.-]+)")
 
 
-def interpolations(subject: Subject, target: Target) -> Iterator[Diagnostic]:
+def interpolations(subject: Subject, target: Target) -> Iterator[Finding]:
     """Each value whose interpolation cannot be resolved: RLinf resolves the whole configuration at its start."""
     leaves = dict(subject.leaves)
     for key, setting in subject.leaves.items():
@@ -31,10 +30,10 @@ def interpolations(subject: Subject, target: Target) -> Iterator[Diagnostic]:
         absent = missing(key, setting.value, leaves)
         if absent is not None and not _is_written(absent, target):
             message = f"nothing is at `{dotted(absent)}`, which `{dotted(key)}` takes its value from"
-            yield subject.diagnostic("check-interpolation", message, key, hint=_near(absent, subject))
+            yield subject.finding("check-interpolation", message, key, hint=_near(absent, subject))
         elif returns(key, setting.value, leaves):
             message = f"the interpolation of `{dotted(key)}` leads back to it"
-            yield subject.diagnostic("check-interpolation", message, key)
+            yield subject.finding("check-interpolation", message, key)
         yield from _resolvers(subject, target, key, str(setting.value))
 
 
@@ -58,14 +57,12 @@ def _is_written(key: Key, target: Target) -> bool:
     return any(read.kind == "written" for head in heads for read in target.by_key.get(head, ()))
 
 
-def _resolvers(subject: Subject, target: Target, key: Key, text: str) -> Iterator[Diagnostic]:
+def _resolvers(subject: Subject, target: Target, key: Key, text: str) -> Iterator[Finding]:
     known = target.words("resolvers")
     for name in dict.fromkeys(_RESOLVER.findall(text)):
         if known and name not in known:
             message = f"`{dotted(key)}` asks for the resolver `{name}`, which this RLinf does not register"
-            yield subject.diagnostic(
-                "check-interpolation", message, key, hint=f"there are {', '.join(known)}"
-            )
+            yield subject.finding("check-interpolation", message, key, hint=f"there are {', '.join(known)}")
 
 
 def _near(absent: Key, subject: Subject) -> str | None:

@@ -9,26 +9,25 @@ from vlac.check.subject import dotted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vlac.check.subject import Subject
+    from vlac.check.subject import Finding, Subject
     from vlac.check.target import Target
-    from vlac.diagnostics import Diagnostic
     from vlac.rlinf.reads import Read
 
 _MOST_PLACES = 4
 
 
-def missing(subject: Subject, target: Target) -> Iterator[Diagnostic]:
+def missing(subject: Subject, target: Target) -> Iterator[Finding]:
     """Missing keys: an error where every way of the run reads them, a warning where some do without asking first."""
     for read in target.missing(subject):
         message = f"`{dotted(read.key)}` is missing, and RLinf reads it without a default: {_places(read)}"
-        yield subject.diagnostic("check-key-missing", message, read.key, hint=_hint(read))
+        yield subject.finding("check-key-missing", message, read.key, hint=_hint(read))
     for read in target.missing(subject, kind="guarded") if target.is_measured else ():
         if read.conditional and target.is_set_by_all(read.key, subject):
             message = (
                 f"`{dotted(read.key)}` is missing; some runs read it without a default, and every config of this task"
                 f" beside the script sets it: {_places(read)}"
             )
-            yield subject.diagnostic(
+            yield subject.finding(
                 "check-key-maybe-missing", message, read.key, severity="warning", hint=_hint(read)
             )
 

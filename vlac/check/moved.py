@@ -10,16 +10,15 @@ from vlac.rlinf.moves import MOVES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vlac.check.subject import Subject
+    from vlac.check.subject import Finding, Subject
     from vlac.check.target import Target
-    from vlac.diagnostics import Diagnostic
     from vlac.rlinf.moves import Move
     from vlac.rlinf.templates import Key
 
 __all__ = ["MOVES", "moved"]
 
 
-def moved(subject: Subject, target: Target) -> Iterator[Diagnostic]:
+def moved(subject: Subject, target: Target) -> Iterator[Finding]:
     """Keys that the table of moves knows under a name that this tree reads instead."""
     if target.reads is None:
         return
@@ -29,11 +28,11 @@ def moved(subject: Subject, target: Target) -> Iterator[Diagnostic]:
             yield from _told(subject, target, move)
 
 
-def _told(subject: Subject, target: Target, move: Move) -> Iterator[Diagnostic]:
+def _told(subject: Subject, target: Target, move: Move) -> Iterator[Finding]:
     for old, new in _ways(move):
         before, now = target.is_read(old), target.is_read(new)
         if subject.has(old) and now and (move.taken_over or not before):
-            yield _diagnostic(subject, old, new, move)
+            yield _told_of(subject, old, new, move)
             return
 
 
@@ -44,12 +43,10 @@ def _ways(move: Move) -> Iterator[tuple[Key, Key]]:
         yield move.new, move.old
 
 
-def _diagnostic(subject: Subject, old: Key, new: Key, move: Move) -> Diagnostic:
+def _told_of(subject: Subject, old: Key, new: Key, move: Move) -> Finding:
     if move.taken_over:
         message = f"`{dotted(old)}` is an old name; RLinf still takes it, for `{dotted(new)}` ({move.source})"
     else:
         when = "since" if old == move.old else "before"
         message = f"this RLinf does not read `{dotted(old)}`: it is `{dotted(new)}` {when} {move.since} ({move.source})"
-    return subject.diagnostic(
-        "check-key-moved", message, old, severity="warning", hint=f"write {dotted(new)}"
-    )
+    return subject.finding("check-key-moved", message, old, severity="warning", hint=f"write {dotted(new)}")

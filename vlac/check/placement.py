@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vlac.check.subject import Subject
+    from vlac.check.subject import Finding, Subject
     from vlac.check.target import Target
-    from vlac.diagnostics import Diagnostic
     from vlac.rlinf.templates import Key
 
 _SECTION: Key = ("cluster", "component_placement")
@@ -19,7 +18,7 @@ _RESERVED = ("cluster", "node")  # labels of RLinf's own (rlinf/scheduler/cluste
 _SPAN = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
 
 
-def placement(subject: Subject, _target: Target) -> Iterator[Diagnostic]:
+def placement(subject: Subject, _target: Target) -> Iterator[Finding]:
     """What is wrong with `cluster.component_placement` and with the nodes of `cluster.node_groups`."""
     section = subject.nested.get("cluster")
     if not isinstance(section, Mapping):
@@ -38,7 +37,7 @@ def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _nodes(subject: Subject, groups: list[Mapping[str, object]], count: object) -> Iterator[Diagnostic]:
+def _nodes(subject: Subject, groups: list[Mapping[str, object]], count: object) -> Iterator[Finding]:
     """Nodes of a group that the cluster does not have."""
     if not isinstance(count, int):
         return
@@ -47,7 +46,7 @@ def _nodes(subject: Subject, groups: list[Mapping[str, object]], count: object) 
         outside = sorted(rank for rank in ranks or () if rank >= count)
         if outside:
             message = f"the node group {group.get('label')} has node {outside[0]}, the cluster has {_nodes_of(count)}"
-            yield subject.diagnostic(
+            yield subject.finding(
                 "check-placement", message, ("cluster", "node_groups"), hint=_raise_nodes(outside)
             )
 
@@ -60,7 +59,7 @@ def _raise_nodes(outside: list[int]) -> str:
     return f"cluster.num_nodes: {outside[-1] + 1}, or other node_ranks"
 
 
-def _twice(subject: Subject, placed: Mapping[object, object]) -> Iterator[Diagnostic]:
+def _twice(subject: Subject, placed: Mapping[object, object]) -> Iterator[Finding]:
     seen: dict[str, list[str]] = {}
     for names in map(str, placed):
         parts = [part.strip() for part in names.split(",")]
@@ -68,15 +67,13 @@ def _twice(subject: Subject, placed: Mapping[object, object]) -> Iterator[Diagno
             both = [part for part in parts if part in theirs]
             if both:
                 message = f"`{other}` and `{names}` both place {', '.join(both)}"
-                yield subject.diagnostic(
-                    "check-placement", message, (*_SECTION, names), hint="name each once"
-                )
+                yield subject.finding("check-placement", message, (*_SECTION, names), hint="name each once")
         seen[names] = parts
 
 
 def _one(
     subject: Subject, names: str, where: object, groups: list[Mapping[str, object]]
-) -> Iterator[Diagnostic]:
+) -> Iterator[Finding]:
     """One placement: its node groups, and its ranks."""
     key = (*_SECTION, names)
     labels: list[str] = []
@@ -90,10 +87,10 @@ def _one(
         if label not in known and "${" not in label:
             message = f"{names} is placed on the node group {label}, which cluster.node_groups does not have"
             hint = f"the groups are {', '.join(sorted(known))}"
-            yield subject.diagnostic("check-placement", message, key, hint=hint)
+            yield subject.finding("check-placement", message, key, hint=hint)
     complaint = _complaint(str(where), None if labels else subject.accelerators)
     if complaint and "${" not in str(where):
-        yield subject.diagnostic("check-placement", f"{names}: {complaint}", key)
+        yield subject.finding("check-placement", f"{names}: {complaint}", key)
 
 
 def _complaint(text: str, accelerators: int | None) -> str | None:

@@ -25,6 +25,14 @@ class Place:
     excerpt: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem and the key that it is about."""
+
+    key: Key
+    diagnostic: Diagnostic
+
+
 @dataclass(frozen=True)
 class Subject:
     """A whole configuration, interpolations left as text.
@@ -46,13 +54,13 @@ class Subject:
         heads = (key[:size] for size in range(len(key), 0, -1))
         return next((self.places[head] for head in heads if head in self.places), None)
 
-    def diagnostic(
+    def finding(
         self, code: str, message: str, key: Key, *, severity: Severity = "error", hint: str | None = None
-    ) -> Diagnostic:
-        """A diagnostic at the place of a key."""
+    ) -> Finding:
+        """A problem at the place of a key."""
         place = self.place(key)
         position, excerpt = (place.position, place.excerpt) if place else (None, None)
-        return Diagnostic(code, message, severity, position, hint, excerpt)
+        return Finding(key, Diagnostic(code, message, severity, position, hint, excerpt))
 
     def value(self, *key: str) -> Value:
         """The value at a key, one interpolation of a whole value followed; None where there is none."""

@@ -10,9 +10,9 @@ from vlac.check.subject import dotted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vlac.check.subject import Subject
+    from vlac.check.subject import Finding, Subject
     from vlac.check.target import Target
-    from vlac.diagnostics import Diagnostic, Severity
+    from vlac.diagnostics import Severity
 
 MANDATORY = "???"
 # As the configs of v0.3 and main write them: `/path/to/model`, `path/to/model`, `path_to_your_model`, `<repo_id>`,
@@ -28,18 +28,18 @@ _CAPITALS = re.compile(
 _LONGEST = 300  # characters; what is longer is a text, as a chat template
 
 
-def unset(subject: Subject, target: Target) -> Iterator[Diagnostic]:
+def unset(subject: Subject, target: Target) -> Iterator[Finding]:
     """Mandatory values that are missing, an error where the run reads them, and placeholders, a warning."""
     for key, value in dict.fromkeys(subject.scalars()):
         if value == MANDATORY:
             is_read = target.reads is None or target.is_read(key)
             message = f"`{dotted(key)}` is `???`: a value that must be given"
             severity: Severity = "error" if is_read else "warning"
-            yield subject.diagnostic("check-value-mandatory", message, key, severity=severity)
+            yield subject.finding("check-value-mandatory", message, key, severity=severity)
         elif isinstance(value, str) and is_placeholder(value):
             message = f"`{dotted(key)}` is still a placeholder: {value}"
             hint = "write the path or name that your run uses"
-            yield subject.diagnostic("check-placeholder", message, key, severity="warning", hint=hint)
+            yield subject.finding("check-placeholder", message, key, severity="warning", hint=hint)
 
 
 def is_placeholder(text: str) -> bool:

@@ -11,9 +11,8 @@ from vlac.rlinf.moves import moved_word
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from vlac.check.subject import Subject
+    from vlac.check.subject import Finding, Subject
     from vlac.check.target import Target
-    from vlac.diagnostics import Diagnostic
     from vlac.rlinf.templates import Key
 
 
@@ -48,7 +47,7 @@ ROWS: tuple[Row, ...] = (
 )
 
 
-def words(subject: Subject, target: Target) -> Iterator[Diagnostic]:
+def words(subject: Subject, target: Target) -> Iterator[Finding]:
     """Values that are none of the accepted words, of keys that the run reads."""
     if target.reads is None:
         return
@@ -58,7 +57,7 @@ def words(subject: Subject, target: Target) -> Iterator[Diagnostic]:
             continue
         for word in _given(subject, row.key):
             if word not in (*known, *subject.model_types):
-                yield _diagnostic(subject, row, word, known)
+                yield _told_of(subject, row, word, known)
 
 
 def _counts(subject: Subject, row: Row) -> bool:
@@ -72,7 +71,7 @@ def _given(subject: Subject, key: Key) -> list[str]:
     return [item for item in items if isinstance(item, str) and "${" not in item]
 
 
-def _diagnostic(subject: Subject, row: Row, word: str, known: tuple[str, ...]) -> Diagnostic:
+def _told_of(subject: Subject, row: Row, word: str, known: tuple[str, ...]) -> Finding:
     from difflib import get_close_matches
 
     kind = row.name.removesuffix("s").removesuffix("ie") + ("y" if row.name.endswith("ies") else "")
@@ -82,4 +81,4 @@ def _diagnostic(subject: Subject, row: Row, word: str, known: tuple[str, ...]) -
     now = next((name for name in (other.new, other.old) if other and name in known), None) if other else None
     listed = f"one of: {', '.join(known)}"
     hint = f"it is called {now} here" if now else f"did you mean {close[0]}? {listed}" if close else listed
-    return subject.diagnostic("check-word-unknown", message, row.key, hint=hint)
+    return subject.finding("check-word-unknown", message, row.key, hint=hint)
