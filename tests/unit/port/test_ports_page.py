@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from vlac.compiler import compile_spec_text
+from vlac.errors import SpecError
 from vlac_ascend import adapter
 
 ROOT = Path(__file__).parents[3]
@@ -17,6 +19,14 @@ SCRIPT = ROOT / "scripts" / "generate_ports.py"
 PAGE = (ROOT / "docs" / "ports.md").read_text(encoding="utf-8")
 CORPUS = ROOT.parent / "shared" / "rlinf"
 FILES = re.compile(r"(?<![\w./-])((?:rlinf|requirements|docs|docker|\.github)/[\w./*-]+\w)(.*?)(?=;|$)")
+CODES = {"works": None, "warning": "port-warning", "refused": "port-refused", "unknown": "port-unknown"}
+SPEC = """\
+vlac: 1
+name: shipped
+rlinf: {version: "%s"}
+base: examples/%s.yaml
+hardware: {backend: ascend, device: 910B3, cards: 8}
+"""
 TREES = {"0.3": "rlinf-v0.3", "main": "rlinf-a3816b596"}
 
 
@@ -102,3 +112,18 @@ def test_files_that_rows_name_are_in_the_tree(version):
                 absent.append(f"{file}: {fact.source}")
     assert absent == []
     assert seen > 20  # the pattern still finds files in the sources
+
+
+@pytest.mark.real
+def test_the_compiler_says_what_the_page_says(page_script, shipped):
+    """One config of each version and set of rows, composed by Hydra itself and compiled."""
+    chosen = {(one.version, page_script._why(one.ported)): one for one in shipped}
+    for one in chosen.values():
+        tree = CORPUS / page_script.FOLDERS[one.version] / "configs"
+        spec = SPEC % (one.version, one.name)
+        try:
+            told = compile_spec_text(spec, Path("/"), tree=tree).diagnostics
+        except SpecError as refusal:
+            told = refusal.diagnostics
+        codes = {diagnostic.code for diagnostic in told if diagnostic.code.startswith("port-")}
+        assert codes == {CODES[one.ported.verdict]} - {None}, one.name
