@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from vlac.plan.origins import Value
     from vlac.rlinf.templates import Key
 
+_ALSO = {
+    "hardware.cards": "hardware.placement",
+    "data.path": "data.mix",
+}  # fields that share their keys with another
 _FLOATS = frozenset(("number", "betas"))
 
 
@@ -70,7 +74,8 @@ def settle(draft: Draft, aim: Aim) -> Draft | tuple[Diagnostic, ...]:
 def _owners(leaves: Leaves, aim: Aim) -> list[str]:
     """The fields whose keys are not yet as they should be."""
     off = differing(as_held(leaves), as_held(aim.leaves))
-    return list(dict.fromkeys(owner for key in off if (owner := field_of(key))))
+    owners = dict.fromkeys(owner for key in off if (owner := field_of(key)))
+    return [path for owner in owners for path in (owner, _ALSO.get(owner)) if path]
 
 
 def _with_overrides(draft: Draft, leaves: Leaves, aim: Aim) -> Draft | tuple[Diagnostic, ...]:

@@ -7,10 +7,11 @@ field never says more than the configuration did. An interpolation fits only whe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from vlac.spec import paths
+from vlac.spec.shapes import is_placement
 from vlac.spec.text_rules import is_name, is_plain_text, is_resume_folder
 
 if TYPE_CHECKING:
@@ -88,6 +89,33 @@ def _options(_field: Field, value: Value) -> Value:
     return value if all("${" not in paths.after_variable(text) for text in _texts(value)) else None
 
 
+def _placement(_field: Field, value: Value) -> Value:
+    if not isinstance(value, Mapping) or not value:
+        return None
+    placed = all(isinstance(ranks, str) and is_placement(name, ranks) for name, ranks in value.items())
+    return value if placed else None
+
+
+def _mix(_field: Field, value: Value) -> Value:
+    if not isinstance(value, (list, tuple)) or not value:
+        return None
+    return tuple(value) if all(map(_is_data_set, value)) else None
+
+
+def _is_data_set(item: Value) -> bool:
+    if not isinstance(item, Mapping) or not {"path"} <= item.keys() <= {"path", "weight", "config"}:
+        return False
+    path, weight, config = item["path"], item.get("weight", 1.0), item.get("config", "a")
+    named = isinstance(path, str) and _is_path(path, hub=True)
+    return (
+        named
+        and type(weight) is float
+        and 0 < weight < inf
+        and isinstance(config, str)
+        and is_plain_text(config)
+    )
+
+
 def _texts(value: Value) -> Iterator[str]:
     """Every text in a value, at any depth; the keys of mappings too."""
     if isinstance(value, str):
@@ -125,5 +153,7 @@ _BY_TYPE: dict[str, Callable[[Field, Value], Value]] = {
     "path": _path,
     "dataset": _dataset,
     "options": _options,
+    "placement": _placement,
+    "mix": _mix,
     "loggers": _loggers,
 }

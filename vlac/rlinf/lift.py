@@ -7,15 +7,16 @@ field that contradict each other: the field is absent, and the leaf speaks for i
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from vlac.models.data_configs import DATA_CONFIGS
 from vlac.models.families import FAMILIES
+from vlac.models.mixes import MIX_CONFIG_KEYS
 from vlac.rlinf.fit import fit
 from vlac.spec.fields import BY_PATH, FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import TypeAlias
 
     from vlac.plan.origins import Value
@@ -133,6 +134,27 @@ def _cards(leaves: Configuration, _version: Version) -> Value:
     return None if count % nodes else count // nodes
 
 
+def _placed(leaves: Configuration, _version: Version) -> Value:
+    """Every component with its ranks; none where one is on a group of nodes, or its ranks are a number."""
+    components = _below(leaves, _PLACEMENT)
+    if any(len(key) > 1 for key in components):
+        return None
+    return fit(BY_PATH["hardware.placement"], {name: ranks for (name,), ranks in components.items()})
+
+
+def _mix(leaves: Configuration, _version: Version) -> Value:
+    """A list of data sets with weights, in the words of the spec."""
+    sets = leaves.get(("data", "train_data_paths"))
+    words = {"dataset_path": "path", "weight": "weight"}
+    if tag := MIX_CONFIG_KEYS.get(str(leaves.get((*_MODEL, "model_type")))):
+        words[tag] = "config"
+    if not isinstance(sets, (list, tuple)):
+        return None
+    known = [one for one in sets if isinstance(one, Mapping) and one.keys() <= words.keys()]
+    mix = [{words[name]: value for name, value in one.items()} for one in known]
+    return fit(BY_PATH["data.mix"], mix) if len(known) == len(sets) else None
+
+
 def _in_cards(lifted: dict[str, Value], ranks_per_card: int) -> dict[str, Value]:
     ranks = lifted.get("hardware.cards")
     if not isinstance(ranks, int) or ranks_per_card == 1:
@@ -193,7 +215,9 @@ _SPECIAL: dict[str, Callable[[Configuration, Version], Value]] = {
     "model.lora.rank": _adapter_rank,
     "model.dtype": _dtype,
     "data.options": _data_options,
+    "data.mix": _mix,
     "hardware.cards": _cards,
+    "hardware.placement": _placed,
     "train.schedule": _schedule,
     "train.warmup_ratio": _warmup_ratio,
     "train.betas": _betas,

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from vlac.plan.origins import Value
     from vlac.rlinf.leaves import Leaves
     from vlac.rlinf.templates import Key
-    from vlac.rlinf.versions import Version
     from vlac.spec.loaded import Written
+
+_OF_THE_BASE = ("name", "model.family", "hardware.cards")
+"""Fields that set no key beside a base: its bundle's name, and what others follow from once it is written."""
 
 
 def override(plan: RunPlan, leaves: Leaves) -> tuple[Leaves, tuple[Diagnostic, ...]]:
@@ -35,7 +37,7 @@ def override(plan: RunPlan, leaves: Leaves) -> tuple[Leaves, tuple[Diagnostic, .
         if section == "overrides":
             work.apply(text, written)
     if plan.base is not None:
-        work.check_owned(plan.version)
+        work.check_owned(plan)
     work.check_values(plan)
     work.warn(plan)
     return work.leaves, tuple(work.found)
@@ -127,9 +129,11 @@ class _Overriding:
             self._refuse(written, "override-reserved", message, "leave it out")
         return owner is not None or path[0] in RESERVED
 
-    def check_owned(self, version: Version) -> None:
+    def check_owned(self, plan: RunPlan) -> None:
         """Beside a base: refuse overridden keys whose fields could say the same, warn of the others."""
-        held = lift({key: setting.value for key, setting in self.leaves.items()}, version)
+        lifted = lift({key: setting.value for key, setting in self.leaves.items()}, plan.version)
+        unable = {path for path in _OF_THE_BASE if path == "name" or not plan.is_written(path)}
+        held = lifted.keys() - unable - {refusal.field for refusal in plan.family.refused}
         for path, written in self.owned.items():
             owner = field_of(path)
             assert owner is not None

@@ -19,6 +19,11 @@ _RANKS = re.compile(rf"(?:all|{_SPAN})(?::{_SPAN})?(?:,{_SPAN}(?::{_SPAN})?)*")
 _COMPONENTS = re.compile(r"[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*")
 
 
+def is_placement(components: str, ranks: str) -> bool:
+    """Whether a text names components, and another where their ranks run."""
+    return _COMPONENTS.fullmatch(components) is not None and _RANKS.fullmatch(ranks) is not None
+
+
 def broken_shapes(leaf: Leaf) -> Iterator[Diagnostic]:
     """Everything that is wrong with the shape of a value whose type is right."""
     assert leaf.field is not None

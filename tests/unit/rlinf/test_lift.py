@@ -248,6 +248,33 @@ def test_placement_on_named_groups_of_nodes_is_no_number_of_cards():
     assert "hardware.cards" not in lift(named, V0_3)
 
 
+def test_the_ranks_of_each_component():
+    section = ("cluster", "component_placement")
+    assert lift({(*section, "actor"): "0-3", (*section, "env,rollout"): "4-7"}, V0_3)[
+        "hardware.placement"
+    ] == {
+        "actor": "0-3",
+        "env,rollout": "4-7",
+    }
+    for other in (0, "${x}", None, "four"):
+        assert "hardware.placement" not in lift({(*section, "actor"): "0-3", (*section, "env"): other}, V0_3)
+    assert "hardware.placement" not in lift({(*section, "actor", "node_group"): "a"}, V0_3)
+
+
+def mixed(model, *sets):
+    leaves = {("actor", "model", "model_type"): model, ("data", "train_data_paths"): list(sets)}
+    return lift(leaves, MAIN).get("data.mix")
+
+
+def test_a_mix_of_data_sets_in_the_words_of_the_spec():
+    one = {"dataset_path": "/a", "weight": 0.5, "embodiment_tag": "libero"}
+    assert mixed("dreamzero", one) == ({"path": "/a", "weight": 0.5, "config": "libero"},)
+    assert mixed("other", {"dataset_path": "/a"}) == ({"path": "/a"},)
+    assert mixed("other", one) is None  # a key that the model does not have
+    for wrong in ({"weight": 1.0}, {"dataset_path": "/path/to/a"}, {"dataset_path": "/a", "weight": 1}, "/a"):
+        assert mixed("dreamzero", wrong) is None
+
+
 def test_a_schedule_belongs_to_a_version():
     config = {(*OPTIM, "lr_scheduler"): "openpi_cosine"}
     assert lift(config, MAIN)["train.schedule"] == "openpi_cosine"
