@@ -1,11 +1,12 @@
 """How much of what RLinf reads at run time the static reader finds, how often it cries wolf, and how long it takes.
 
-    python benchmarks/reads.py [--rlinf VERSION=CHECKOUT ...] [--trace FILE] [--configs DIR]
+    python benchmarks/reads.py [--rlinf VERSION=CHECKOUT ...] [--trace FILE] [--configs DIR] [--history REPOSITORY]
 
 Trace: JSON with `strict` and `default`, each a mapping of keys to places, as a run of RLinf 0.3 read them. Configs:
 a folder with `VERSION/composed/examples/sft/config/*.json`, compositions of the configs that RLinf ships and that run.
 Both default to a corpus of RLinf files beside the checkout of vlac, checkouts to `$VLAC_TEST_RLINF`.
 A config is reported as missing a key where it lacks one that the reader calls strict; since it runs, that is wrong.
+History: a clone of RLinf (`$VLAC_TEST_RLINF_REPOSITORY`), from which commits are taken that nothing was tuned to.
 Exit 1 where a bar is missed, 2 where nothing is at hand to measure.
 """
 
@@ -14,20 +15,26 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vlac.rlinf.compose import compose
 from vlac.rlinf.reads import Reads, Run, Tree, read_for, read_tree
+from vlac.rlinf.trees import recognise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-FOUND_BAR, WRONG_BAR, COLD_BAR, CACHED_BAR = 0.95, 0.02, 3.0, 0.3
+FOUND_BAR, WRONG_BAR, COLD_BAR, CACHED_BAR, RECOGNISED_BAR = 0.95, 0.02, 3.0, 0.3, 0.3
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "rlinf"
+SFT = Path("examples/sft/config")
 CHECKOUTS = {"v0.3": "rlinf-v0.3", "main": "rlinf-a3816b596"}
+# A release and three commits of main: before v0.3, between the known ones, and after the last move of modules.
+UNSEEN = ("v0.2", "955fa6390", "2005d3959", "d3aff547c")
 TRACED = ("v0.3", Run("sft", "openpi", "fsdp"))
 
 
@@ -39,6 +46,7 @@ def main() -> int:
     parser.add_argument("--rlinf", action="append", default=[], metavar="VERSION=CHECKOUT")
     parser.add_argument("--trace", type=Path, default=SHARED / "v0.3" / "config-reads.json")
     parser.add_argument("--configs", type=Path, default=SHARED)
+    parser.add_argument("--history", default=os.environ.get("VLAC_TEST_RLINF_REPOSITORY", ""))
     arguments = parser.parse_args()
     trees = _trees(arguments.rlinf)
     if not trees:
@@ -52,6 +60,8 @@ def main() -> int:
         if folder.is_dir():
             kept += _configs(version, root, folder)
         kept += _times(version, root)
+    if arguments.history:
+        kept += _unseen(arguments.history)
     return 0 if all(kept) else 1
 
 
@@ -115,6 +125,7 @@ def _times(version: str, root: Path) -> list[bool]:
     return [
         _bar(f"seconds for {version}, cold", cold, COLD_BAR),
         _bar(f"seconds for {version}, cached", cached, CACHED_BAR),
+        _bar(f"seconds to recognise {version}", min(_recognise(root) for _ in range(3)), RECOGNISED_BAR),
     ]
 
 
@@ -122,6 +133,40 @@ def _time(root: Path, folder: Path) -> float:
     start = time.perf_counter()
     read_tree(Tree(root), TRACED[1], folder=folder)
     return time.perf_counter() - start
+
+
+def _recognise(root: Path) -> float:
+    start = time.perf_counter()
+    recognise(root)
+    return time.perf_counter() - start
+
+
+def _unseen(history: str) -> list[bool]:
+    """The share of the SFT configs that lack a key, in trees that neither tables nor reader were made for."""
+    wrong, count = [], 0
+    for commit in UNSEEN:
+        with tempfile.TemporaryDirectory() as folder:
+            tree = _unpacked(history, commit, Path(folder))
+            found = {file: _lacks(tree, file) for file in sorted((tree / SFT).glob("*.yaml"))}
+            wrong += [f"{commit} {file.stem}: {', '.join(keys)}" for file, keys in found.items() if keys]
+            count += len(found)
+    for line in wrong:
+        print(f"  {line}")
+    title = f"SFT configs of {len(UNSEEN)} trees without tables said to lack a key ({len(wrong)}/{count})"
+    return [_bar(title, len(wrong) / count, WRONG_BAR)]
+
+
+def _unpacked(history: str, commit: str, folder: Path) -> Path:
+    command = ["git", "-C", history, "archive", commit, "rlinf", "examples"]
+    packed = subprocess.run(command, capture_output=True, check=True).stdout
+    subprocess.run(["tar", "-x", "-C", str(folder)], input=packed, check=True)
+    return folder
+
+
+def _lacks(tree: Path, file: Path) -> list[str]:
+    config = compose(file, tree).nested()
+    reads = read_for(Tree(tree), config, file=file.relative_to(tree).as_posix())
+    return [read.name for read in reads.missing(config)]
 
 
 def _row(title: str, value: str) -> None:

@@ -34,3 +34,19 @@ def checkout(request):
             f"no checkout of RLinf {request.param}: set VLAC_TEST_RLINF to a folder that holds {folder.name}"
         )
     return folder
+
+
+@pytest.fixture
+def commit(request, tmp_path):
+    """The tree of an RLinf commit, by indirect parametrization; skips, saying so, where no history is at hand."""
+    repository = os.environ.get("VLAC_TEST_RLINF_REPOSITORY", "")
+    if not repository:
+        pytest.skip("no history of RLinf: set VLAC_TEST_RLINF_REPOSITORY to a clone of it")
+    archive = ["git", "-C", repository, "archive", request.param, "rlinf", "examples", "pyproject.toml"]
+    packed = subprocess.run(archive, capture_output=True, check=False)
+    if packed.returncode:
+        pytest.skip(f"{repository} has no commit {request.param}")
+    folder = tmp_path / "rlinf-tree"
+    folder.mkdir()
+    subprocess.run(["tar", "-x", "-C", str(folder)], input=packed.stdout, check=True)
+    return folder

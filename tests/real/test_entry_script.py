@@ -82,3 +82,25 @@ def test_the_script_that_the_bundle_brings_with_rlinf_from_pypi(training_python,
     entry = bundle / "bootstrap/train_vla_sft.py"
     done = start(training_python, entry, bundle, folder, bundle / "bootstrap")
     assert_reached_devices(done, folder)
+
+
+@pytest.mark.parametrize("commit", ["v0.2"], indirect=True)
+def test_a_tree_that_nobody_has_tables_for(training_python, commit, tmp_path):
+    """v0.2 needs `algorithm.adv_type` for SFT: its own config has the key, the table of the nearest version not."""
+    assert_reached_devices(started(training_python, commit, "auto", tmp_path), tmp_path / "auto-empty")
+    done = started(training_python, commit, "0.3", tmp_path)
+    assert "Key 'algorithm' is not in struct" in done.stderr
+
+
+def started(python, tree, version, folder):
+    """What becomes of the shipped run, compiled for a tree as `version`, with that tree's own script."""
+    from vlac.bundle.write import write
+
+    text = SPEC.read_text(encoding="utf-8").replace("path: /workspace/RLinf", f"path: {tree}")
+    text = text.replace('version: "0.3"', f"version: '{version}'")
+    bundle = vlac.compile_text(text, folder=folder, backend="cuda:H100")
+    assert bundle.plan.text("rlinf.path") == str(tree)
+    write(bundle.files, bundle.executable, folder / version, force=False)
+    empty = folder / f"{version}-empty"
+    empty.mkdir()
+    return start(python, tree / "examples/sft/train_vla_sft.py", folder / version, empty, tree)

@@ -66,20 +66,6 @@ def fork(tmp_path):
     return edit
 
 
-@pytest.fixture
-def commit(request, tmp_path):
-    """A commit of RLinf as a worktree; skips, saying so, where no repository has it."""
-    repository = os.environ.get("VLAC_TEST_RLINF_REPOSITORY", "")
-    if not repository:
-        pytest.skip("no history of RLinf: set VLAC_TEST_RLINF_REPOSITORY to a clone of it")
-    archive = ["git", "-C", repository, "archive", request.param, "rlinf", "examples", "pyproject.toml"]
-    packed = subprocess.run(archive, capture_output=True, check=False)
-    if packed.returncode:
-        pytest.skip(f"{repository} has no commit {request.param}")
-    subprocess.run(["tar", "-x", "-C", str(tmp_path)], input=packed.stdout, check=True)
-    return tmp_path
-
-
 def compiled(path, version="auto"):
     return vlac.compile_text(SPEC.format(version=version, path=path), folder=Path("/"))
 
