@@ -6,19 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vlac.diagnostics import Diagnostic
 from vlac.errors import RefusedError
+from vlac.plan.checkout import checkout
 from vlac.plan.problems import error
-from vlac.spec.paths import SPEC_FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from vlac.diagnostics import Diagnostic
     from vlac.plan.origins import Value
     from vlac.rlinf.compose import Composition
     from vlac.rlinf.templates import Key
     from vlac.rlinf.versions import Version
     from vlac.spec.loaded import LoadedSpec
+
+
+_NO_TREE = ("spec-missing", "target-no-tree")
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,9 @@ def find_base(
     written = loaded.last("base")
     if written is None:
         return None
-    root = tree or _checkout(loaded, found)
+    if any(problem.code in _NO_TREE for problem in found):
+        return None  # `rlinf.version: auto` asked for the same tree
+    root = tree or checkout(loaded, "base", "base-no-checkout", found)
     if root is None:
         return None
     try:
@@ -123,22 +128,3 @@ def _nearest(root: Path, base: str) -> str | None:
     known = {file.name: file.relative_to(root).as_posix() for file in sorted(root.glob("examples/**/*.yaml"))}
     close = get_close_matches(Path(base).name, known, n=1, cutoff=0.6)
     return f"did you mean {known[close[0]]}?" if close else None
-
-
-def _checkout(loaded: LoadedSpec, found: list[Diagnostic]) -> Path | None:
-    """`rlinf.path` on this machine; a compile expands no variables but the spec's own folder."""
-    written = loaded.last("rlinf.path")
-    if written is None:
-        if not loaded.is_broken("rlinf.path"):
-            message = "`base` lies in the RLinf checkout, and the spec names none"
-            hint = "add to `rlinf`: `path: /workspace/RLinf`; or give --rlinf PATH"
-            found.append(error(loaded, "base", "spec-missing", message, hint))
-        return None
-    path = str(written.value)
-    if path == SPEC_FOLDER or path.startswith(f"{SPEC_FOLDER}/"):
-        return loaded.folder / path[len(SPEC_FOLDER) :].lstrip("/")
-    if "${" in path:
-        message = "`base` is read when the spec is compiled, where variables are not expanded"
-        found.append(error(loaded, "rlinf.path", "base-no-checkout", message, "give --rlinf PATH"))
-        return None
-    return Path(path)

@@ -1,4 +1,4 @@
-"""The RLinf tree that a compile reads: for `rlinf.version: auto`, the one at `rlinf.path`."""
+"""The RLinf tree that a compile reads for `base` and for `rlinf.version: auto`: the one at `rlinf.path`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from vlac.spec.loaded import LoadedSpec
 
 
-def checkout(loaded: LoadedSpec, asking: str, found: list[Diagnostic]) -> Path | None:
+def checkout(loaded: LoadedSpec, asking: str, code: str, found: list[Diagnostic]) -> Path | None:
     """`rlinf.path` on this machine, for the field `asking`; None where it is not known, which is then in `found`.
 
-    A compile expands no variables; a relative path is relative to the spec.
+    `code` is that of a path which says nothing before the launch: a compile expands no variables. A relative path is
+    relative to the spec.
     """
     written = loaded.last("rlinf.path")
     if written is None:
@@ -31,7 +32,7 @@ def checkout(loaded: LoadedSpec, asking: str, found: list[Diagnostic]) -> Path |
     if "${" in path:
         message = f"{_why(loaded, asking)} reads rlinf.path when the spec is compiled, where variables are not expanded"
         hint = "write the path itself, or give --rlinf PATH"
-        found.append(error(loaded, "rlinf.path", "target-no-tree", message, hint))
+        found.append(error(loaded, "rlinf.path", code, message, hint))
         return None
     return Path(path)
 

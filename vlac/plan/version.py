@@ -46,7 +46,7 @@ def _of_tree(loaded: LoadedSpec, tree: Path | None, found: list[Diagnostic]) -> 
     from vlac.rlinf.trees import recognise
     from vlac.rlinf.trees.own import version_of
 
-    root = tree or checkout(loaded, _FIELD, found)
+    root = tree or checkout(loaded, _FIELD, "target-no-tree", found)
     if root is None:
         return versions.V0_3
     try:

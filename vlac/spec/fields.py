@@ -116,12 +116,13 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(
         "rlinf.version", "version", "the RLinf whose keys are written",
-        rule="One of the versions that vlac knows; quotes make no difference.",
+        rule="One of the versions that vlac knows, or `auto`: what the tree at `rlinf.path` is, by its content. Quotes make no "
+        "difference.",
         required=True, lowering="selects the table of keys", example='"0.3"',
     ),
     Field(
         "rlinf.path", "path", "the RLinf checkout",
-        rule="Left out: the installed package. Read by a compile only for `base`; `--rlinf PATH` reads another instead.",
+        rule="Left out: the installed package. Read by a compile only for `base` and `version: auto`; `--rlinf PATH` reads another instead.",
         lowering="working folder of the launch, `REPO_PATH`", example="/workspace/RLinf",
     ),
     Field(
