@@ -1,8 +1,8 @@
 """Lower a plan into the leaves of an RLinf configuration, each with the chain of its origins.
 
-A leaf starts as what RLinf composes (`templates.py`, or the plan's base), then takes the plan's value. Keys that RLinf's
-composition does not have are written only where somebody decided on them; the two of `_ALWAYS` are written in any case,
-unless there is a base, which only the user, the adapter and what follows from them change.
+A leaf starts as what RLinf composes (`templates.py`, or the plan's base), then takes the plan's value. Keys that
+RLinf's composition does not have are written only where somebody decided on them; the two of `_ALWAYS` are written in
+any case, unless there is a base, which only the user, the adapter and what follows from them change.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def _missing_files(launch: Launch) -> Iterator[str]:
 def _missing_entry(launch: Launch) -> Iterator[str]:
     entry = launch_sh.entry(launch.plan)
     if not entry:
-        yield "no entry script of RLinf is known for this base: start the training by hand with the bundle's config.yaml"
+        yield "no entry script of RLinf is known for this base: start it by hand with the bundle's config.yaml"
     elif entry != launch_sh.BUNDLE_ENTRY and launch.checkout is None:
         yield f"{entry} is in an RLinf checkout: write rlinf.path"
     elif entry != launch_sh.BUNDLE_ENTRY and not launch.entry(Path()).is_file():

@@ -141,6 +141,10 @@ _TYPES: dict[str, JsonObject] = {
         },
     },
     "placement": {"type": "object", "additionalProperties": {"type": ["string", "integer"]}},
-    "versions": {"type": "object", "minProperties": 1, "additionalProperties": {"type": ["string", "number"]}},
+    "versions": {
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {"type": ["string", "number"]},
+    },
     "secrets": {"type": "array", "items": {"type": "string", "pattern": _VARIABLE}, "uniqueItems": True},
 }

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 from hashlib import sha256
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from vlac.compiler import compile_spec_text
 from vlac.rlinf.compose import compose
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PPO = """\
 defaults:

@@ -83,7 +83,9 @@ def test_the_rollout_goes_on_loading_the_weights_of_the_actor(compiled, tree):
     more = "model: {weights: /data/pi05}\n"
     both = {"actor.model.model_path": "/data/pi05", "rollout.model.model_path": "/data/pi05"}
     assert changed(compiled(more), tree) == both
-    other = compiled(more, ("rollout:\n  model: {model_path: /path/to/model", "rollout:\n  model: {model_path: /other"))
+    other = compiled(
+        more, ("rollout:\n  model: {model_path: /path/to/model", "rollout:\n  model: {model_path: /other")
+    )
     assert other.config["rollout", "model", "model_path"].value == "/other"
 
 
@@ -148,7 +150,7 @@ def test_an_override_stands_where_the_field_cannot_hold_the_value(compiled, text
     assert [d.code for d in bundle.diagnostics] == ["override-beside-field"]
 
 
-def test_a_base_that_cannot_be_had_is_the_only_problem(compiled, tree):
+def test_a_base_that_cannot_be_had_is_the_only_problem(compiled):
     gone = "vlac: 1\nname: mine\nrlinf: {version: main%s}\nbase: examples/embodiment/config/%s.yaml\n"
     cases = (
         (gone % ("", "ppo"), "spec-missing"),
