@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from vlac.cli import main
+from vlac.spec.load import load_text
 
 ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh-CN.md")
@@ -74,8 +75,14 @@ def test_commands_print_what_is_shown(readme, capsys):
 
 @pytest.mark.parametrize("readme", READMES)
 def test_the_spec_shown_is_the_shipped_one(readme):
-    (shown,) = blocks(readme, "yaml")
+    shown, _ = blocks(readme, "yaml")
     assert spec_lines(shown) == spec_lines((ROOT / "specs" / SPEC).read_text())
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_the_spec_with_a_base_is_valid(readme):
+    _, shown = blocks(readme, "yaml")
+    assert load_text(shown, folder=ROOT).written["base"]
 
 
 def test_both_languages_show_the_same():
