@@ -104,3 +104,34 @@ def started(python, tree, version, folder):
     empty = folder / f"{version}-empty"
     empty.mkdir()
     return start(python, tree / "examples/sft/train_vla_sft.py", folder / version, empty, tree)
+
+
+@pytest.mark.parametrize(("version", "checkout"), [(v, v) for v in ("0.3", "main")], indirect=["checkout"])
+def test_a_base_with_the_launch_script_of_its_bundle(training_python, version, checkout, tmp_path):
+    """The config that RLinf ships, on eight cards: launch.sh finds script and folders as RLinf's own script would."""
+    from vlac.bundle.write import write
+
+    base = "examples/sft/config/robotwin_sft_openpi_pi05.yaml"
+    text = (
+        f"vlac: 1\nname: based\nbase: {base}\noutput: ./out\n"
+        f"rlinf: {{version: '{version}', path: {checkout}, python: {training_python}}}\n"
+        "model: {weights: /data/pi05}\ndata: {path: /data/robotwin}\n"
+        "train: {micro_batch: 8}\n"
+        "hardware: {backend: cuda, device: H100, cards: 8}\n"
+    )
+    bundle = vlac.compile_text(text, folder=tmp_path)
+    write(bundle.files, bundle.executable, tmp_path / "bundle", force=False)
+    variables = {
+        name: value for name, value in os.environ.items() if name not in ("EMBODIED_PATH", "RAY_ADDRESS")
+    }
+    done = subprocess.run(
+        ["bash", str(tmp_path / "bundle/launch.sh")],
+        env={**variables, "VLAC_SPEC_DIR": str(tmp_path), "CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    output = done.stdout + done.stderr
+    assert DEVICE_CHECK.search(output), output[-3000:]
+    assert "not in struct" not in output

@@ -34,7 +34,19 @@ def _indivisible(plan: RunPlan, micro: int, ranks: int, total: int) -> RunPlan:
         f"a global batch of {total} does not divide: micro batch {micro} x {ranks} ranks = {unit}, "
         f"and {total} = {total // unit} x {unit} + {total % unit}"
     )
+    fitting = _smaller(micro, ranks, total)
+    smaller = f"; or micro_batch: {fitting}" if fitting else ""
     place = next(path for path in _PLACES if plan.is_written(path))
     return plan.with_diagnostics(
-        error(plan.loaded, place, "batch-indivisible", message, f"write global_batch: {legal}")
+        error(plan.loaded, place, "batch-indivisible", message, f"write global_batch: {legal}{smaller}")
+    )
+
+
+def _smaller(micro: int, ranks: int, total: int) -> int | None:
+    """The largest micro batch below that divides what each rank gets; None where the ranks do not divide the batch."""
+    share, rest = divmod(total, ranks)
+    return (
+        None
+        if rest or not share
+        else max(size for size in range(1, min(micro, share) + 1) if share % size == 0)
     )
