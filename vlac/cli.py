@@ -6,31 +6,33 @@ import argparse
 import gc
 import os
 import sys
+from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from vlac import __version__
-from vlac.commands import (
-    check,
-    diagnose,
-    diff,
-    explain,
-    import_,
-    init,
-    plan,
-    reads,
-    run,
-    schema,
-    streams,
-    verify,
-)
-from vlac.commands import compile as compile_command
+from vlac.commands import streams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vlac.errors import VlacError
 
-_COMMANDS = (init, import_, compile_command, plan, explain, diff, reads, check, verify, run, diagnose, schema)
+_COMMANDS = (
+    "init",
+    "import",
+    "compile",
+    "plan",
+    "explain",
+    "diff",
+    "reads",
+    "check",
+    "verify",
+    "run",
+    "diagnose",
+    "schema",
+)
+"""In the order of the help; each is a module of `vlac.commands`."""
 _EPILOG = """\
 exit codes: 0 fine; 1 the spec is wrong, a check failed, a folder was refused or a difference was found;
 2 wrong usage or a fault of vlac (for diff also a wrong spec or patch); 3 this machine cannot run it;
@@ -43,7 +45,8 @@ _INTERRUPTED = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     streams.prepare()
-    args = _parser().parse_args(argv)
+    arguments = sys.argv[1:] if argv is None else argv
+    args = _parser(arguments).parse_args(arguments)
     if args.command != "run":
         gc.disable()  # a short process keeps nearly all it makes: searching that for garbage is work for nothing
     try:
@@ -52,7 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         gc.enable()
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of the command that the arguments begin with; of all commands where they begin with none."""
     parser = _Parser(
         prog="vlac",
         description="Compile a short YAML spec into a complete RLinf training run, and run it.",
@@ -60,9 +64,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"vlac {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in _COMMANDS:
-        command.add_parser(subparsers)
+    first = arguments[0] if arguments else ""
+    for name in [first] if first in _COMMANDS else _COMMANDS:
+        _module(name).add_parser(subparsers)
     return parser
+
+
+def _module(command: str) -> Any:  # noqa: ANN401 - a module with add_parser, for which typing has no word
+    # A keyword cannot name a module.
+    name = command.replace("-", "_")
+    return import_module(f"vlac.commands.{name}{'_' if iskeyword(name) else ''}")
 
 
 class _Parser(argparse.ArgumentParser):

@@ -70,30 +70,31 @@ def find_base(
 
     `tree` is read instead of `rlinf.path`.
     """
+    written = loaded.last("base")
+    if written is None or any(problem.code in _NO_TREE for problem in found):
+        return None  # `rlinf.version: auto` asked for the same tree
+    root = tree or checkout(loaded, "base", "base-no-checkout", found)
+    return _composed(loaded, version, root, str(written.value), found) if root else None
+
+
+def _composed(
+    loaded: LoadedSpec, version: Version, root: Path, name: str, found: list[Diagnostic]
+) -> Base | None:
     from vlac.rlinf.compose import ComposeError, compose
     from vlac.rlinf.entry import entry_script
     from vlac.rlinf.lift import lift
 
-    written = loaded.last("base")
-    if written is None:
-        return None
-    if any(problem.code in _NO_TREE for problem in found):
-        return None  # `rlinf.version: auto` asked for the same tree
-    root = tree or checkout(loaded, "base", "base-no-checkout", found)
-    if root is None:
-        return None
     try:
-        composition = compose(root / str(written.value), root)
+        composition = compose(root / name, root)
     except ComposeError as problem:
         found.append(error(loaded, "base", "base-broken", str(problem), _hint(problem)))
+        return None
     except RefusedError as problem:
-        found.append(_refused(loaded, root, str(written.value), problem))
-    else:
-        values = composition.values
-        return Base(
-            composition, values, lift(values, version), entry_script(composition), _digests(composition, root)
-        )
-    return None
+        found.append(_refused(loaded, root, name, problem))
+        return None
+    values = composition.values
+    fields = lift(values, version)
+    return Base(composition, values, fields, entry_script(composition), _digests(composition, root))
 
 
 def _digests(composition: Composition, root: Path) -> dict[str, str]:

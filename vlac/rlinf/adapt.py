@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from vlac.diagnostics import Diagnostic
 from vlac.plan.origins import Layer, Origin, Setting
 from vlac.plan.problems import error, warning
-from vlac.rlinf.port import port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +22,8 @@ def adapted(plan: RunPlan) -> Iterator[tuple[Key, Setting]]:
     """The keys of the base that ask for what the backend cannot do, with what they become."""
     if plan.base is None:
         return
+    from vlac.rlinf.port import port
+
     for key, rule in port(plan.base.values, plan.adapter, plan.version.name).replacements.items():
         reason = f"{plan.adapter.name}: {rule.why} ({rule.source})"
         yield key, Setting(rule.instead, Origin(Layer.ADAPTER, reason))
@@ -32,6 +33,8 @@ def judged(plan: RunPlan, leaves: Leaves) -> Iterator[Diagnostic]:
     """What the backend says of a run with a base, its overrides included; nothing where it has no opinion."""
     if plan.base is None or not plan.adapter.support:
         return
+    from vlac.rlinf.port import port
+
     values = {key: setting.value for key, setting in leaves.items()}
     ported = port(values, plan.adapter, plan.version.name)
     for key, rule in ported.replacements.items():

@@ -15,7 +15,6 @@ from vlac.diagnostics import Diagnostic
 from vlac.plan.origins import Layer, Origin, Setting
 from vlac.rlinf.config_yaml import RESERVED, check, check_key
 from vlac.rlinf.interpolation import missing, returns
-from vlac.rlinf.lift import lift
 from vlac.rlinf.lower import field_of
 from vlac.spec.secrecy import is_secret_name
 
@@ -131,6 +130,8 @@ class _Overriding:
 
     def check_owned(self, plan: RunPlan) -> None:
         """Beside a base: refuse overridden keys whose fields could say the same, warn of the others."""
+        from vlac.rlinf.lift import lift
+
         lifted = lift({key: setting.value for key, setting in self.leaves.items()}, plan.version)
         unable = {path for path in _OF_THE_BASE if path == "name" or not plan.is_written(path)}
         held = lifted.keys() - unable - {refusal.field for refusal in plan.family.refused}

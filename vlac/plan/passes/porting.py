@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from vlac.plan.ir import PlannedVariable
 from vlac.plan.origins import Layer, Origin
-from vlac.rlinf.port import port
 
 if TYPE_CHECKING:
     from vlac.adapters import Variable
@@ -18,6 +17,8 @@ def porting(plan: RunPlan) -> RunPlan:
     """Extend `environment`; a name that the user or the shell owns stays theirs."""
     if plan.base is None or not plan.adapter.support:
         return plan
+    from vlac.rlinf.port import port
+
     wanted = port(plan.base.values, plan.adapter, plan.version.name).judgement.variables
     taken = {variable.name for variable in plan.environment} | set(plan.secrets)
     added = tuple(_planned(plan, variable) for variable in wanted if variable.name not in taken)
