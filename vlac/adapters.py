@@ -171,7 +171,8 @@ class Signature:
     `patterns` are texts of which one stands in the line; `...` in them stands for anything. Where `near` is given,
     that text stands in the same error report too (a traceback with its frames). `kind`: a `cause`; a `consequence`
     of a fault elsewhere; a `warning` that runs which go well print too; `noise`, which tells nothing. `retryable`:
-    whether the same run may succeed when it is started again, unchanged. `id` is stable; those of an adapter begin
+    whether the same run may succeed when it is started again, unchanged. One that `is_general` gives way to any other
+    in the same report. `id` is stable; those of an adapter begin
     with its name and a dash.
     """
 
@@ -183,6 +184,7 @@ class Signature:
     source: str
     retryable: bool = False
     near: str = ""
+    is_general: bool = False
 
 
 @dataclass(frozen=True, slots=True)

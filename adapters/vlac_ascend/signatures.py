@@ -292,6 +292,7 @@ SIGNATURES: tuple[Signature, ...] = (
         "Read the lines behind the code and CANN's own log, ~/ascend/log/debug/plog; another rank's earlier error "
         "goes first.",
         _CASES,
+        is_general=True,
     ),
     Signature(
         "ascend-collective-failed",
@@ -301,6 +302,7 @@ SIGNATURES: tuple[Signature, ...] = (
         "Look at the rank that failed first, and at EI and EJ codes above.",
         "Ascend/pytorch ProcessGroupHCCL.cpp; verl #5074",
         retryable=True,
+        is_general=True,
     ),
     Signature(
         "ascend-call-failed",
@@ -309,6 +311,7 @@ SIGNATURES: tuple[Signature, ...] = (
         "A call into CANN failed; the number in the line is CANN's.",
         "Look the number up in CANN's error codes, and read ~/ascend/log/debug/plog of that process.",
         f"{_CASES} (ERR00100)",
+        is_general=True,
     ),
     Signature(
         "ascend-cpu-fallback",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _MOST_FAULTS = 400  # of one file that wait for their verdict; later ones are counted only
 _NEAR = 20  # lines between a traceback and the line that says that its process ends
 _CONTEXT = 3  # lines of a speaker that are kept from before an error without a traceback
+_WENT_ON = 3  # ordinary lines of a process after an error that show that it was caught
 _SURVIVED = 2  # steps of the training after which a fault did not end it
 _BAR = "Global Step:"
 _FIRST_LINES = 400  # are all looked at: there the ranks introduce themselves
@@ -49,6 +50,12 @@ class Fault:
     step: int | None
     begin: int
     count: int = 1
+    said_after: int = 0
+
+    @property
+    def went_on(self) -> bool:
+        """Whether its process said ordinary things afterwards."""
+        return self.said_after >= _WENT_ON
 
 
 @dataclass
@@ -71,12 +78,15 @@ class Reading:
     _open: dict[str, Report] = field(default_factory=dict)
     _recent: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     _skipped: deque[bytes] = field(default_factory=lambda: deque(maxlen=_CONTEXT))
+    _watched: list[Fault] = field(default_factory=list)
     _job_failed: bool = False
     _times: dict[int, tuple[float | None, bool]] = field(default_factory=dict)
 
     def feed(self, line: bytes) -> None:
         """Take in one line, without its line feed."""
         likely = self.sieve.likely(line)
+        if likely is None and self._watched:
+            self._hear_from(line)
         if likely is None and not self._open and self.number >= _FIRST_LINES:
             self.number += 1
             self._skipped.append(line)
@@ -87,6 +97,13 @@ class Reading:
         self._read(line, likely or ())
         if self._open and not self.number % _SILENT:
             self._close_silent()
+
+    def _hear_from(self, line: bytes) -> None:
+        """Count an ordinary line for the errors of its speaker that wait to be told from caught ones."""
+        for fault in self._watched:
+            if fault.speaker not in self._open and _is_by(fault.speaker, line):
+                fault.said_after += 1
+        self._watched = [fault for fault in self._watched if not fault.went_on]
 
     def _recall(self) -> None:
         """Take in the last lines that were skipped: what stood before, and when."""
@@ -119,7 +136,7 @@ class Reading:
         time = self._read_time(speaker, text)
         self._learn_rank(speaker, text)
         report = self._open.get(speaker)
-        if report is not None and report.takes(text):
+        if report is not None and report.takes(text, likely):
             report.add(self.number, text, likely)
             return
         if report is not None:
@@ -208,6 +225,8 @@ class Reading:
                 return
         if len(self.faults) < _MOST_FAULTS or fault.is_fatal:
             self.faults.append(fault)
+            if fault.signature is None and not fault.is_fatal:
+                self._watched.append(fault)
 
     def _evidence(self, report: Report) -> list[tuple[int, str]]:
         if report.state == "after" and len(report.lines) == 1:
@@ -259,3 +278,10 @@ class Reading:
             (self.survived if is_over else waiting).append(fault)
         self.faults = waiting
         del self.survived[_MOST_FAULTS:]
+
+
+def _is_by(speaker: str, line: bytes) -> bool:
+    """Whether a line is its speaker's; the driver's lines are those without a prefix."""
+    if speaker:
+        return speaker.encode() in line[:160]
+    return bool(line.strip()) and not line.lstrip().startswith((b"(", b"\x1b["))

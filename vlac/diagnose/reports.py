@@ -48,7 +48,8 @@ _CHAINED = (
     "Original Traceback (most recent call last)",
 )
 _ERROR = re.compile(r"\b(?:ERROR|FATAL|CRITICAL)\b")
-_KINDS = ("cause", "consequence", "warning", "noise")
+_WEIGHTS = {"cause": 0, "consequence": 1, "warning": 3, "noise": 4}
+_GENERAL = 2  # says less than a consequence that names itself
 _LONGEST = 60  # lines of a report that are kept; of a longer one its head and its end
 _HEAD = 20
 _GIVEN_UP = 400  # lines after which the end of a report is not looked for any more
@@ -62,6 +63,10 @@ def is_exception(text: str) -> bool:
 def says_error(text: str) -> bool:
     """Whether a line calls itself an error, at its beginning, as log records do."""
     return _ERROR.search(text[:60]) is not None
+
+
+def _weight(signature: Signature) -> int:
+    return max(_WEIGHTS[signature.kind], _GENERAL if signature.is_general else 0)
 
 
 @dataclass
@@ -84,13 +89,15 @@ class Report:
     _length: int = 0
     _chains: bool = False
 
-    def takes(self, text: str) -> bool:
-        """Whether a line of the same speaker still belongs to it."""
+    def takes(self, text: str, patterns: Sequence[Pattern]) -> bool:
+        """Whether a line of the same speaker still belongs to it: errors that follow each other tell of one thing."""
         if self._length >= _GIVEN_UP or LOST.search(text):
             return False
         if self.state == "frames" or not text.strip() or text.startswith((" ", "\t", "Current thread")):
             return True
-        return text.startswith(_CHAINED) or (TRACEBACK in text and self._chains)
+        if text.startswith(_CHAINED) or (TRACEBACK in text and self._chains):
+            return True
+        return TRACEBACK not in text and (says_error(text) or any(pattern.fits(text) for pattern in patterns))
 
     def add(self, number: int, text: str, patterns: Sequence[Pattern]) -> None:
         """Take in a line; `patterns` are those that may fit."""
@@ -119,9 +126,12 @@ class Report:
             self.found += [(number, pattern, text) for pattern in patterns if pattern.fits(text)]
 
     def signature(self) -> tuple[int, Signature, str] | None:
-        """The signature that tells the most, with its line: a cause before a consequence, then the first line."""
+        """The signature that tells the most, with its line: a cause before a consequence, then the first line.
+
+        What is general comes after both.
+        """
         fits = [
-            (_KINDS.index(pattern.signature.kind), place, number, pattern.signature, text)
+            (_weight(pattern.signature), place, number, pattern.signature, text)
             for place, (number, pattern, text) in enumerate(self.found)
             if not pattern.signature.near or pattern.signature.near in self.near
         ]

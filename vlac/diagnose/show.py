@@ -125,7 +125,8 @@ def _advice(diagnosis: Diagnosis) -> list[str]:
 
 
 def _others(diagnosis: Diagnosis) -> list[str]:
-    rows = [_row("followed by", group) for group in diagnosis.followed[:_OTHERS]]
+    rows = [_row("before it", group) for group in diagnosis.before[:1]]
+    rows += [_row("followed by", group) for group in diagnosis.followed[:_OTHERS]]
     if len(diagnosis.followed) > _OTHERS:
         rows.append(f"  and {len(diagnosis.followed) - _OTHERS} other faults")
     rows += [_row("warning", group) for group in diagnosis.warnings[:2]]
@@ -156,6 +157,7 @@ def as_json(diagnosis: Diagnosis, secrets: Sequence[str] = ()) -> dict[str, obje
         "retryable": diagnosis.is_retryable,
         "time": written(diagnosis.time) if diagnosis.time is not None else None,
         **_place(diagnosis.main, secrets),
+        "before": [_other(group, secrets) for group in diagnosis.before],
         "followed": [_other(group, secrets) for group in diagnosis.followed],
         "warnings": [_other(group, secrets) for group in diagnosis.warnings],
         "survived": [_other(group, secrets) for group in diagnosis.survived],

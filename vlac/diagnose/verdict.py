@@ -46,12 +46,14 @@ class Diagnosis:
 
     `found` is `cause` (a known one), `unknown` (an error that no signature fits), `consequence` (the cause is in none
     of the logs), `warning` (nothing but what runs that go well print too) or `nothing`. `main` is what it was found
-    by; `followed` are the other faults, in order; `survived` are faults after which the training went on.
+    by; `followed` are the other faults, in order, but for unknown errors
+    `before` it; `survived` are faults after which the training went on.
     """
 
     found: Found
     main: Group | None
     time: float | None
+    before: tuple[Group, ...] = ()
     followed: tuple[Group, ...] = ()
     warnings: tuple[Group, ...] = ()
     survived: tuple[Group, ...] = ()
@@ -108,11 +110,14 @@ def _diagnosis(
 ) -> Diagnosis:
     progress = max((r.progress for r in readings if r.progress), key=lambda p: p.step, default=None)
     others = [group for group in groups if group is not chosen]
+    earlier = groups[: groups.index(chosen)] if chosen else []
+    before = [group for group in earlier if group.first.signature is None]
     return Diagnosis(
         found=_found(chosen, others),
         main=chosen,
         time=times.of(chosen.first) if chosen else None,
-        followed=tuple(group for group in others if not _is(group, "warning")),
+        before=tuple(before),
+        followed=tuple(group for group in others if not _is(group, "warning") and group not in before),
         warnings=tuple(group for group in others if _is(group, "warning")),
         survived=tuple(survived),
         notes=tuple(times.notes(chosen, others)),
@@ -142,8 +147,8 @@ def _main(faults: Sequence[Fault]) -> Fault | None:
     if causes and fatal:
         return min(causes[0], fatal[0], key=faults.index)
     consequences = [fault for fault in faults if fault.signature and fault.signature.kind == "consequence"]
-    tracebacks = [fault for fault in unknown if len(fault.lines) > _CONTEXT_LINES]
-    for choice in (causes, fatal, tracebacks, [] if consequences else unknown, consequences):
+    tracebacks = [fault for fault in unknown if len(fault.lines) > _CONTEXT_LINES and not fault.went_on]
+    for choice in (causes, fatal, tracebacks, consequences, unknown):
         if choice:
             return choice[0]
     return None
