@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from vlac.models.mixes import MIX_CONFIG_KEYS
 from vlac.plan.origins import Layer, Origin, Setting
 from vlac.rlinf.adapt import adapted
+from vlac.rlinf.leaves import fill_section
 from vlac.rlinf.over_base import composed, decided_fields, put_over
 from vlac.rlinf.placements import span
 from vlac.rlinf.templates import PLACEMENT, TEMPLATES
@@ -84,8 +85,7 @@ def _put(leaves: Leaves, key: Key, setting: Setting) -> None:
     if present is not None:
         leaves[key] = Setting(setting.value, setting.origin, (*present.chain, *setting.replaced))
     elif setting.origin.layer is not Layer.DEFAULT or key in _ALWAYS:
-        for size in range(1, len(key)):
-            leaves.pop(key[:size], None)  # a section that was empty in a tree's own template
+        fill_section(leaves, key)  # it may have been empty in a tree's own template
         leaves[key] = setting
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vlac.plan.origins import Layer, Origin, Setting
+from vlac.rlinf.leaves import fill_section
 from vlac.spec.fields import FIELDS
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def put_over(leaves: Leaves, lowered: Iterable[tuple[Key, Setting]]) -> Leaves:
         leaves = {key: leaf for key, leaf in leaves.items() if key[:2] != _PLACEMENT or key in placed}
     weights = leaves.get(_WEIGHTS)
     for key, setting in over:
+        fill_section(leaves, key)
         leaves[key] = _over(leaves.get(key), setting)
         if key == _WEIGHTS and weights and _ROLLOUT_WEIGHTS in leaves:
             leaves |= _with_rollout(leaves[_ROLLOUT_WEIGHTS], weights, setting)

@@ -15,6 +15,7 @@ from vlac.diagnostics import Diagnostic
 from vlac.plan.origins import Layer, Origin, Setting
 from vlac.rlinf.config_yaml import RESERVED, check, check_key
 from vlac.rlinf.interpolation import missing, returns
+from vlac.rlinf.leaves import fill_section
 from vlac.rlinf.lower import field_of
 from vlac.spec.secrecy import is_secret_name
 
@@ -149,6 +150,7 @@ class _Overriding:
                 )
 
     def _add(self, path: Key, value: Value, written: Written, *, adds: bool) -> None:
+        fill_section(self.leaves, path)
         above = next((path[:size] for size in range(1, len(path)) if path[:size] in self.leaves), None)
         below = any(key[: len(path)] == path for key in self.leaves)
         if above or below:

@@ -72,6 +72,7 @@ def test_the_lock_holds_the_hashes_of_the_files_that_were_read(compiled):
         ),
         ("checkpoints: {every: never}\n", {"runner.save_interval": -1}),
         ("output: /data/runs\n", {"runner.logger.log_path": "/data/runs"}),
+        ("overrides: {+env.train.options.a: 8}\n", {"env.train.options": "(none)", "env.train.options.a": 8}),
         ("overrides: {env.train.total_num_envs: 8}\n", {"env.train.total_num_envs": 8}),
     ],
 )
