@@ -81,8 +81,11 @@ def read(path: Path, name: str, sieve: Sieve) -> Reading:
     reading = Reading(name, sieve, rank_of_file(path.name), pid_of_file(path.name))
     try:
         with path.open("rb") as stream:
+            is_rest = False
             while line := stream.readline(_LONGEST_LINE):
+                reading.number -= is_rest  # a line that was cut counts once
                 reading.feed(line.rstrip(b"\r\n"))
+                is_rest = not line.endswith(b"\n")
     except OSError as problem:
         raise RefusedError(f"cannot read {path}: {problem.strerror}") from None
     reading.end()

@@ -52,6 +52,7 @@ _WEIGHTS = {"cause": 0, "consequence": 1, "warning": 3, "noise": 4}
 _GENERAL = 2  # says less than a consequence that names itself
 _LONGEST = 60  # lines of a report that are kept; of a longer one its head and its end
 _HEAD = 20
+_WIDEST = 4000  # characters of a line that are kept
 _GIVEN_UP = 400  # lines after which the end of a report is not looked for any more
 
 
@@ -102,14 +103,14 @@ class Report:
     def add(self, number: int, text: str, patterns: Sequence[Pattern]) -> None:
         """Take in a line; `patterns` are those that may fit."""
         self._length += 1
-        self.lines.append((number, text))
+        self.lines.append((number, text[:_WIDEST]))
         if len(self.lines) > _LONGEST:
             self.lines[_HEAD : _HEAD + 2] = [(self.lines[_HEAD][0], "...")]
         if self._is_header(text):
             self.state = "frames"
         elif self.state == "frames" and text.strip() and not text.startswith((" ", "\t")):
             self.state = "after"
-            self.exceptions.append((number, text))
+            self.exceptions.append((number, text[:_WIDEST]))
         elif self.state == "frames" and self._length > 1:
             self._note(number, text, patterns, is_code=True)
             return
@@ -123,7 +124,7 @@ class Report:
         """Code of a frame may quote any text; it only counts as what stands near."""
         self.near.update(near for near in self.watched if near in text)
         if not is_code:
-            self.found += [(number, pattern, text) for pattern in patterns if pattern.fits(text)]
+            self.found += [(number, pattern, text[:_WIDEST]) for pattern in patterns if pattern.fits(text)]
 
     def signature(self) -> tuple[int, Signature, str] | None:
         """The signature that tells the most, with its line: a cause before a consequence, then the first line.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 BAR = b"Global Step:"
 _DIGITS = b"0123456789"
 _MOST_SHAPES = 20_000
+_LONGEST_SHAPE = 1000
 _GENERAL = tuple(
     mark.encode() for mark in ("Traceback", "Error", "ERROR", "Exception", "FATAL", "CRITICAL", *LOST_MARKS)
 )
@@ -42,10 +43,14 @@ class Sieve:
         try:
             return self._shapes[shape]
         except KeyError:
-            pass
-        if len(self._shapes) >= _MOST_SHAPES:
-            self._shapes.clear()
-        found = self._shapes[shape] = self._look(shape)
+            return self._remember(shape)
+
+    def _remember(self, shape: bytes) -> tuple[Pattern, ...] | None:
+        found = self._look(shape)
+        if len(shape) <= _LONGEST_SHAPE:
+            if len(self._shapes) >= _MOST_SHAPES:
+                self._shapes.clear()
+            self._shapes[shape] = found
         return found
 
     def _look(self, shape: bytes) -> tuple[Pattern, ...] | None:
