@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from vlac.importing.leaves import canonical, is_below, nested
-from vlac.rlinf.overrides import same_type
+from vlac.rlinf.value_types import same_type
 from vlac.spec.override_keys import override_key
 
 if TYPE_CHECKING:
