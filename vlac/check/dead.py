@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from vlac.check.interpolations import named
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _WALKED: tuple[Key, ...] = (("cluster",), ("hydra",), ("defaults",))
 
 
+_FAIR_PART = 1 / 3
 _SIMULATOR = 3  # names of a key of the environment itself: env.train.env_type
 
 
@@ -28,17 +30,24 @@ def dead(subject: Subject, target: Target) -> Iterator[Finding]:
     """Keys that nothing reads: the tree's code never names them, or (where the reader was measured) this run does not.
 
     A key is left alone where code that is not followed gets its section, where an interpolation leads to it, and where
-    nothing else of its section is read by name, so that the section may be used in a way that nobody saw.
+    little else of its section is read by name, so that the section may be used in a way that nobody saw.
     """
     if target.reads is None:
         return
-    used = set(named(subject))
+    used, opened = set(named(subject)), _opened(subject, target)
     for key in subject.leaves:
-        if _is_dead(key, target, used):
+        if key[:-1] in opened and _is_dead(key, target, used):
             message = f"nothing reads `{dotted(key)}`: {_why(key, target)}"
             yield subject.finding(
                 "check-key-dead", message, key, severity="warning", hint="leave it out: it changes nothing"
             )
+
+
+def _opened(subject: Subject, target: Target) -> set[Key]:
+    """The sections of which the run reads a fair part of the keys by name."""
+    keys, found = Counter(key[:-1] for key in subject.leaves), Counter[tuple[str, ...]]()
+    found.update(key[:-1] for key in subject.leaves if target.is_read(key))
+    return {section for section, number in keys.items() if found[section] >= _FAIR_PART * number}
 
 
 def _is_dead(key: Key, target: Target, used: set[Key]) -> bool:
@@ -46,7 +55,7 @@ def _is_dead(key: Key, target: Target, used: set[Key]) -> bool:
         return False
     if any(key[: len(move.old)] == move.old for move in MOVES):
         return False  # told as moved, where the new key is read
-    if key[:-1] not in target.looked_into or target.hands_on(key) or _goes_to_a_simulator(key):
+    if target.hands_on(key) or _goes_to_a_simulator(key):
         return False
     if target.tree is None:
         return _is_dead_in_tables(key, target)

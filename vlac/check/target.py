@@ -68,11 +68,6 @@ class Target:
         """Every key that is read, and the sections around it."""
         return frozenset(key[:size] for key in self.by_key for size in range(1, len(key) + 1))
 
-    @cached_property
-    def looked_into(self) -> frozenset[Key]:
-        """The sections of which the code reads keys by name."""
-        return frozenset(key[:-1] for key in self.by_key)
-
     def is_read(self, key: Key) -> bool:
         """Whether anything may read a key: by its name, as part of a section, or in code that is not followed."""
         heads = (key[:size] for size in range(1, len(key) + 1))
@@ -154,6 +149,9 @@ def _of_tree(subject: Subject, root: Path, cache: Path | None) -> Target:
 
         undecided = (f"which keys the run reads: {problem.message}",)
         return Target(f"RLinf at {root}", None, tree=tree, undecided=undecided, _words=enumerations(tree))
+    if subject.file and not _is_near(subject.file, reads.entries):
+        undecided = (f"which keys the run reads: no script of {_example(subject.file)} takes this config",)
+        return Target(f"RLinf at {root}", None, tree=tree, undecided=undecided, _words=reads.enumerations)
     unread = tuple(f"{one.file}:{one.line} is not read: {one.reason}" for one in reads.unread)
     return Target(
         f"RLinf at {root}",
@@ -167,6 +165,15 @@ def _of_tree(subject: Subject, root: Path, cache: Path | None) -> Target:
         undecided=unread,
         _words=reads.enumerations,
     )
+
+
+def _is_near(config: str, entries: tuple[str, ...]) -> bool:
+    """Whether the scripts are of the config's own example, or the one that evaluates."""
+    return all(_example(entry) == _example(config) or entry.startswith("evaluations/") for entry in entries)
+
+
+def _example(file: str) -> str:
+    return "/".join(PurePosixPath(file).parts[:2])
 
 
 def _recognised(tree: Path) -> Version | None:

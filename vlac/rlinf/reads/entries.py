@@ -73,10 +73,17 @@ def entries_of(tree: Tree, run: Run, config: str = "") -> list[Entry]:
 
 
 def _beside(scripts: list[Entry], config: str) -> list[Entry]:
-    """The script that takes a config by default, else those that look for it in its folder or one above."""
-    folders = {folder.as_posix() for folder in PurePosixPath(config).parents}
+    """The script that takes a config by default, else those that look for it in its folder or one above, else one of
+    the same example that takes a config of its name.
+    """
+    path = PurePosixPath(config)
+    folders = {folder.as_posix() for folder in path.parents}
     near = [entry for entry in scripts if entry.configs in folders]
-    return [entry for entry in near if f"{entry.configs}/{entry.default}.yaml" == config] or near
+    example = "/".join(path.parts[:2])
+    named = [
+        entry for entry in scripts if entry.default == path.stem and entry.file.startswith(f"{example}/")
+    ]
+    return [entry for entry in near if f"{entry.configs}/{entry.default}.yaml" == config] or near or named
 
 
 def _made_for(tree: Tree, entries: list[Entry], run: Run) -> list[Entry]:
