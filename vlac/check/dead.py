@@ -29,14 +29,14 @@ _SIMULATOR = 3  # names of a key of the environment itself: env.train.env_type
 def dead(subject: Subject, target: Target) -> Iterator[Finding]:
     """Keys that nothing reads: the tree's code never names them, or (where the reader was measured) this run does not.
 
-    A key is left alone where code that is not followed gets its section, where an interpolation leads to it, and where
+    A key that nobody wrote (vlac's own of a spec) is left alone, and one where code that is not followed gets its section, where an interpolation leads to it, and where
     little else of its section is read by name, so that the section may be used in a way that nobody saw.
     """
     if target.reads is None:
         return
     used, opened = set(named(subject)), _opened(subject, target)
     for key in subject.leaves:
-        if key[:-1] in opened and _is_dead(key, target, used):
+        if key in subject.places and key[:-1] in opened and _is_dead(key, target, used):
             message = f"nothing reads `{dotted(key)}`: {_why(key, target)}"
             yield subject.finding(
                 "check-key-dead", message, key, severity="warning", hint="leave it out: it changes nothing"

@@ -60,15 +60,16 @@ def _raise_nodes(outside: list[int]) -> str:
 
 
 def _twice(subject: Subject, placed: Mapping[object, object]) -> Iterator[Finding]:
-    seen: dict[str, list[str]] = {}
+    seen: dict[str, str] = {}
     for names in map(str, placed):
         parts = [part.strip() for part in names.split(",")]
-        for other, theirs in seen.items():
-            both = [part for part in parts if part in theirs]
-            if both:
-                message = f"`{other}` and `{names}` both place {', '.join(both)}"
-                yield subject.finding("check-placement", message, (*_SECTION, names), hint="name each once")
-        seen[names] = parts
+        again = [part for part in parts if part in seen]
+        if again:
+            others = " and ".join(dict.fromkeys(f"`{seen[part]}`" for part in again))
+            message = f"`{names}` places {', '.join(again)} again, after {others}"
+            hint = "place each component once; lines of another file that is composed count too"
+            yield subject.finding("check-placement", message, (*_SECTION, names), hint=hint)
+        seen.update((part, names) for part in parts if part not in seen)
 
 
 def _one(

@@ -22,7 +22,13 @@ def refusals(subject: Subject, target: Target, told: Sequence[Key]) -> tuple[lis
     """
     if target.tree is None or not target.entries:
         return [], ()
-    rehearsal = rehearse(target.tree, subject.nested, devices=_devices(subject), folder=target.cache)
+    rehearsal = rehearse(
+        target.tree,
+        subject.nested,
+        devices=_devices(subject),
+        entries=target.entries,
+        folder=target.cache,
+    )
     found = [one for one in rehearsal.fatal if not any(_concerns(one, key) for key in told)]
     open_matters = (
         () if rehearsal.complete else ("all of RLinf's own assertions: its code goes on for too long",)

@@ -56,7 +56,7 @@ def entries_of(tree: Tree, run: Run, config: str = "") -> list[Entry]:
     """
     if not tree.has_examples:
         return [_made_up(tree, run)]
-    every = list(_scripts(tree))
+    every = list(scripts_of(tree))
     beside = _beside(every, config)
     if len(beside) == 1:
         return beside
@@ -103,7 +103,7 @@ def _tasks(tree: Tree) -> set[str]:
     return {task for text in tree.configs.values() for task in _TASK.findall(text)}
 
 
-def _scripts(tree: Tree) -> Iterator[Entry]:
+def scripts_of(tree: Tree) -> Iterator[Entry]:
     """Every `@hydra.main` function of examples and evaluations, with its folder of configs."""
     for file, source in tree.sources.items():
         if file.startswith((f"{EXAMPLES}/", f"{EVALUATIONS}/")) and b"hydra.main" in source:

@@ -6,7 +6,7 @@ import ast
 import sys
 from typing import TYPE_CHECKING
 
-from vlac.rlinf.reads.entries import Run, entries_of
+from vlac.rlinf.reads.entries import Run, entries_of, scripts_of
 from vlac.rlinf.reads.known import Known, Setting
 from vlac.rlinf.reads.rehearsal import calls
 from vlac.rlinf.reads.rehearsal.classes import Classes
@@ -20,7 +20,7 @@ from vlac.rlinf.reads.rehearsal.values import Code, Value
 from vlac.rlinf.reads.rehearsal.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from vlac.rlinf.reads.entries import Entry
@@ -35,14 +35,19 @@ def rehearse(
     config: Mapping[str, object],
     *,
     devices: Devices | None = None,
+    entries: Sequence[str] = (),
     folder: Path | None = None,
 ) -> Rehearsal:
-    """Follow the code of a tree with one composed configuration, from its entry script on."""
+    """Follow the code of a tree with one composed configuration, from its entry script on.
+
+    `entries` are the scripts that are meant, as the tree calls them; without any, those of such a run.
+    """
     known = Known(config=config)
     found = (known.look_up(path) for path in _ASKED)
     run = Run(*(str(one.value) if isinstance(one, Setting) else "" for one in found))
-    every = [_rehearse(tree, entry, config, devices or Devices()) for entry in entries_of(tree, run)]
-    return min(every, key=lambda one: len(one.fatal))
+    meant = [entry for entry in scripts_of(tree) if entry.file in entries] or entries_of(tree, run)
+    every = [_rehearse(tree, entry, config, devices or Devices()) for entry in meant]
+    return min(every, key=lambda one: (len(one.fatal), len(one.refusals)))
 
 
 def _rehearse(tree: Tree, entry: Entry, config: Mapping[str, object], devices: Devices) -> Rehearsal:
