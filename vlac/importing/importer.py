@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from vlac.diagnostics import Diagnostic
     from vlac.importing.hardware import Hardware
     from vlac.importing.original import Original
+    from vlac.importing.shipped import Candidate
     from vlac.plan.origins import Value
     from vlac.rlinf.templates import Key
     from vlac.rlinf.versions import Version
@@ -86,12 +87,12 @@ def _found(original: Original, result: Imported | tuple[Diagnostic, ...]) -> Imp
 def _plain(original: Original, lock: Lock | None, hardware: Hardware) -> Imported | tuple[Diagnostic, ...]:
     """The spec of a family that vlac knows, for the first version that it fits."""
     problems: tuple[Diagnostic, ...] = ()
-    for version in _versions(original, lock):
+    for name, version in _versions(original, lock):
         lifted = lift(original.leaves, version, ranks_per_card=hardware.ranks_per_card)
         start = _start(lifted)
         if start is None:
             continue
-        head = {"vlac": 1, **_rlinf(original.tree, version.name), **hardware.fields}
+        head = {"vlac": 1, **_rlinf(original.tree, name), **hardware.fields}
         settled = settle(Draft({**head, **start}), _aim(original, lifted))
         if isinstance(settled, Draft):
             return _finished(settled, original, "plain", hardware)
@@ -112,12 +113,12 @@ def _start(lifted: dict[str, Value]) -> dict[str, Value] | None:
     return {path: lifted[path] for path in (*wanted, *lengths)}
 
 
-def _versions(original: Original, lock: Lock | None) -> tuple[Version, ...]:
-    """The versions to try: what the lock or the tree says, else all."""
-    locked = versions.find(lock.rlinf_version) if lock is not None else None
+def _versions(original: Original, lock: Lock | None) -> tuple[tuple[str, Version], ...]:
+    """The versions to try, each with its name in a spec: what the tree or the lock says, else all."""
     if original.tree is not None:
-        return (_recognised(original.tree)[1],)
-    return (locked,) if locked else tuple(versions.VERSIONS.values())
+        return (_recognised(original.tree),)
+    locked = versions.find(lock.rlinf_version) if lock is not None else None
+    return tuple((one.name, one) for one in ((locked,) if locked else versions.VERSIONS.values()))
 
 
 def _recognised(tree: Path) -> tuple[str, Version]:
@@ -139,28 +140,27 @@ def _aim(original: Original, fields: dict[str, Value], *, base: bool = False) ->
 
 
 def _based(original: Original, tree: Path) -> Imported | tuple[Diagnostic, ...]:
-    """The spec that starts from a config of the tree."""
-    from vlac.importing.shipped import base_of
+    """The spec that starts from a config of the tree; from the file itself where no other makes it short."""
+    from vlac.importing import shipped
 
-    base = base_of(original, tree)
-    own = original.file
-    settled = _on_base(original, tree, base) if base else ()
-    too_long = not isinstance(settled, Imported) or settled.text.count("\n") > LONGEST
-    if too_long and base != own and own.is_relative_to(tree):
-        return _on_base(original, tree, own)
-    return settled
+    base = shipped.base_of(original, tree)
+    found = _on_base(original, tree, base) if base else ()
+    if isinstance(found, Imported) and found.text.count("\n") <= LONGEST:
+        return found
+    own = shipped.Candidate(original.file, original.leaves)
+    return _on_base(original, tree, own) if _lies_in(original, tree) and base != own else found
 
 
-def _on_base(original: Original, tree: Path, base: Path) -> Imported | tuple[Diagnostic, ...]:
+def _lies_in(original: Original, tree: Path) -> bool:
+    return original.file.is_relative_to(tree / "examples")
+
+
+def _on_base(original: Original, tree: Path, base: Candidate) -> Imported | tuple[Diagnostic, ...]:
     name, version = _recognised(tree)
-    head = {
-        "vlac": 1,
-        "name": _name(original.file),
-        "base": base.relative_to(tree).as_posix(),
-        **_rlinf(tree, name),
-    }
+    file = base.config.relative_to(tree).as_posix()
+    head = {"vlac": 1, "name": _name(original.file), "base": file, **_rlinf(tree, name)}
     fields = lift(original.leaves, version)
-    settled = settle(Draft(head), _aim(original, fields, base=True))
+    settled = settle(Draft(head), _aim(original, fields, base=True), base.leaves)
     return _finished(settled, original, "base", None) if isinstance(settled, Draft) else settled
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vlac.importing.leaves import differing
@@ -18,19 +19,29 @@ if TYPE_CHECKING:
     from vlac.plan.origins import Value
     from vlac.rlinf.templates import Key
 
-_COMPOSED = 4  # as many of those whose texts are most alike are composed and compared by their leaves
+_COMPOSED = 3  # as many of those whose texts are most alike are composed and compared by their leaves
 _LINE = re.compile(r"^\s*(?:- )?([^#\s].*?)\s*(?:\s#.*)?$")
 
 
-def base_of(original: Original, tree: Path) -> Path | None:
+@dataclass(frozen=True)
+class Candidate:
+    """A config to start from, and its composition."""
+
+    config: Path
+    leaves: Mapping[Key, Value]
+
+
+def base_of(original: Original, tree: Path) -> Candidate | None:
     """The config of the tree to start from: the file itself if it is as RLinf ships it, else the nearest that is.
 
-    In a tree of which no config is known, every file of it counts as shipped. None where the tree has no config.
+    A file of RLinf that was edited where it lies is its own base too. In a tree of which no config is known, every file
+    of it counts as shipped. None where the tree has no config that composes.
     """
     configs = sorted(_configs(tree))
     shipped = [config for config in configs if is_shipped(config, tree)] or configs
-    file = original.file
-    return file if file in shipped else _nearest(original, tree, shipped)
+    if original.file in shipped or (original.file in configs and _is_known(original.file, tree)):
+        return Candidate(original.file, original.leaves)
+    return _nearest(original, tree, shipped)
 
 
 def is_shipped(config: Path, tree: Path) -> bool:
@@ -40,21 +51,24 @@ def is_shipped(config: Path, tree: Path) -> bool:
     return any(files.get(name) == digest for files in known_files().values())
 
 
+def _is_known(config: Path, tree: Path) -> bool:
+    """Whether a known version of RLinf has a file of this name there, whatever is in it."""
+    name = config.relative_to(tree).as_posix()
+    return any(name in files for files in known_files().values())
+
+
 def _configs(tree: Path) -> Iterator[Path]:
     """The configs that start a run: RLinf keeps them in folders called config, their groups in folders below."""
     for folder in (tree / "examples").rglob("config"):
         yield from (file for file in folder.glob("*.yaml") if file.is_file())
 
 
-def _nearest(original: Original, tree: Path, shipped: list[Path]) -> Path | None:
+def _nearest(original: Original, tree: Path, shipped: list[Path]) -> Candidate | None:
     alike = sorted(shipped, key=lambda config: _likeness(original, config), reverse=True)[:_COMPOSED]
-    best: tuple[int, Path] | None = None
-    for config in alike:
-        leaves = _leaves(config, tree)
-        distance = len(differing(leaves, original.leaves)) if leaves is not None else None
-        if distance is not None and (best is None or distance < best[0]):
-            best = distance, config
-    return best[1] if best else None
+    composed = [
+        Candidate(config, leaves) for config in alike if (leaves := _leaves(config, tree)) is not None
+    ]
+    return min(composed, key=lambda one: len(differing(one.leaves, original.leaves)), default=None)
 
 
 def _leaves(config: Path, tree: Path) -> Mapping[Key, Value] | None:

@@ -53,22 +53,25 @@ class Aim:
     tree: Path | None
 
 
-def settle(draft: Draft, aim: Aim) -> Draft | tuple[Diagnostic, ...]:
-    """The draft with the fields and overrides that make it compile to the aim; errors where nothing does."""
+def settle(draft: Draft, aim: Aim, composed: Leaves | None = None) -> Draft | tuple[Diagnostic, ...]:
+    """The draft with the fields and overrides that make it compile to the aim; errors where nothing does.
+
+    `composed` is what the draft will compile to, where that is known; what is returned was compiled in any case.
+    """
     needed, left = frozenset(draft.fields), dict(aim.fields)
+    trial = Trial(composed) if composed is not None else compile_draft(draft, aim.tree)
     while True:
-        trial = compile_draft(draft, aim.tree)
         if trial.leaves is None:
             wrong = [path for path in trial.refused if path in draft.fields and path not in needed]
             if not wrong:
                 return trial.errors
             draft = draft.without(wrong)
-            continue
-        found = {owner: left.pop(owner) for owner in _owners(trial.leaves, aim) if owner in left}
-        found = {path: value for path, value in found.items() if path not in draft.fields}
-        if not found:
-            return _with_overrides(draft, trial.leaves, aim)
-        draft = draft.with_fields(found)
+        else:
+            found = {owner: left.pop(owner) for owner in _owners(trial.leaves, aim) if owner in left}
+            if found.keys() <= draft.fields.keys():
+                return _with_overrides(draft, trial.leaves, aim)
+            draft = draft.with_fields(found)
+        trial = compile_draft(draft, aim.tree)
 
 
 def _owners(leaves: Leaves, aim: Aim) -> list[str]:
@@ -79,11 +82,9 @@ def _owners(leaves: Leaves, aim: Aim) -> list[str]:
 
 
 def _with_overrides(draft: Draft, leaves: Leaves, aim: Aim) -> Draft | tuple[Diagnostic, ...]:
-    present, wanted = as_held(leaves), as_held(aim.leaves)
-    if not differing(present, wanted):
-        return draft
+    wanted = as_held(aim.leaves)
     try:
-        draft = draft.with_overrides(overrides_between(present, wanted, aim.apart))
+        draft = draft.with_overrides(overrides_between(as_held(leaves), wanted, aim.apart))
     except OverrideKeyError:
         return ()
     trial = compile_draft(draft, aim.tree)
