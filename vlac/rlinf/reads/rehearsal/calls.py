@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from vlac.rlinf.reads.rehearsal.world import World
 
 _MOST_CALLS = 60  # calls within calls; deeper ones are not followed
+_MOST_OF_ONE, _MOST_OF_ONE_UNSURE = 20, 2  # calls of a function within itself, for sure or perhaps
 
 
 def evaluate_call(world: World, frame: Frame, node: ast.Call) -> Value:
@@ -116,7 +117,7 @@ def call_code(
     fact = devices.fact(world, code, positional, keywords)
     if fact is not None:
         return fact
-    if world.calls >= _MOST_CALLS or _is_generator(world, code):
+    if devices.is_machinery(code) or _is_too_deep(world, code) or _is_generator(world, code):
         return world.surprise(*positional, *keywords.values())
     receiver = positional[0] if positional and code.owner is not None else None
     inner = Frame(code.module, code, receiver, code.scope)
@@ -125,11 +126,16 @@ def call_code(
     return _followed(world, inner, code)
 
 
+def _is_too_deep(world: World, code: Code) -> bool:
+    most = _MOST_OF_ONE_UNSURE if world.undecided else _MOST_OF_ONE
+    return len(world.active) >= _MOST_CALLS or world.active.count(code.definition) >= most
+
+
 def _followed(world: World, frame: Frame, code: Code) -> Value:
     """What the body of a function returns. An exception that nothing catches ends the run, but not the reading."""
     undecided, early, loops = world.undecided, world.early, world.loops
     world.early, world.loops = [], []
-    world.calls += 1
+    world.active.append(code.definition)
     try:
         return returned(world, _body(world, frame, code))
     except Raised as raised:
@@ -138,7 +144,7 @@ def _followed(world: World, frame: Frame, code: Code) -> Value:
         world.refuse(raised.error)
         return abandoned(world)
     finally:
-        world.calls -= 1
+        world.active.pop()
         world.undecided, world.early, world.loops = undecided, early, loops
 
 

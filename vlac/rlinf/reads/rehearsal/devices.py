@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from vlac.rlinf.reads.rehearsal.world import World
 
 NOT_MADE = frozenset({"NodeProbe"})  # asks Ray what the nodes have
+_MACHINERY = tuple(f"rlinf.scheduler.{part}" for part in ("manager", "channel", "collective", "worker", "dynamic"))
 _ALL, _NODES = "cluster", "node"
 
 
@@ -29,6 +30,11 @@ class Devices:
 
     accelerators: int | None = None
     nodes: int | None = None  # None: what `cluster.num_nodes` says
+
+
+def is_machinery(code: Code) -> bool:
+    """Whether a function moves data between Ray's processes, which hangs on no configuration."""
+    return code.module.name.startswith(_MACHINERY)
 
 
 def fact(

@@ -57,7 +57,7 @@ def lineage(name: str) -> frozenset[str]:
     return frozenset({name, "Exception", "BaseException"}).union(*map(lineage, bases))
 
 
-@dataclass
+@dataclass(eq=False)
 class Handlers:
     """The `except` clauses of a `try` that is being followed; None catches what is not known."""
 

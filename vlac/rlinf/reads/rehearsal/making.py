@@ -34,14 +34,14 @@ def instantiate(
         return _member(world, frame, made, positional, node)
     maker = world.classes.method(made, "__new__")
     value = Value(Object(made))
-    if maker is not None:
+    if maker is not None and not devices.is_machinery(maker):
         value = call_code(world, frame, maker, (Value(made), *positional), keywords, node)
         if not isinstance(value.data, Object):
             return value
     initialize = world.classes.method(made, "__init__")
     if initialize is not None:
         call_code(world, frame, initialize, (value, *positional), keywords, node)
-    elif world.classes.is_data_class(made) and maker is None:
+    elif world.classes.is_data_class(made):
         _fill_fields(world, frame, value, made, positional, keywords, node)
     return value
 

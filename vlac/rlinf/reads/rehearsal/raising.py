@@ -122,13 +122,16 @@ def _guarded(
 ) -> Flow:
     names = frozenset().union(*(names for names, _ in handlers))
     guard, mark, surprises = Handlers(names), world.heap.mark(), world.surprises
+    caught: Raised | None = None
     world.handlers.append(guard)
     try:
         flow = _block(world, frame, body)
     except Raised as raised:
-        world.handlers.remove(guard)
-        return _handled(world, frame, handlers, raised)
-    world.handlers.remove(guard)
+        caught = raised
+    finally:
+        world.handlers.pop()
+    if caught is not None:
+        return _handled(world, frame, handlers, caught)
     ways: list[Callable[[], Flow]] = [
         lambda handler=handler: _surprised(world, frame, handler, mark)  # type: ignore[misc] # bound now
         for names, handler in handlers

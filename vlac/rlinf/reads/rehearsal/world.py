@@ -62,7 +62,7 @@ class World:
     undecided: int = 0
     surprises: int = 0
     steps: int = 0
-    calls: int = 0
+    active: list[ast.AST] = field(default_factory=list)  # the functions that are being followed
     early: list[Early] = field(
         default_factory=list
     )  # of the function that is being followed, as are its loops
