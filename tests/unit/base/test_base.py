@@ -141,6 +141,13 @@ def test_what_contradicts_the_base_is_refused(compiled, more, code, words):
     assert words in found[2]
 
 
+@pytest.mark.parametrize("engine", ["megatron", "null"])
+def test_fsdp_is_refused_where_the_base_shards_nothing(compiled, engine):
+    change = ("training_backend: fsdp", f"training_backend: {engine}")
+    found = messages("fsdp: {version: 2, sharding: full_shard}\n", compiled, change)
+    assert [code for code, _, _ in found] == ["spec-field-refused"] * 2
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [('"${actor.global_batch_size}"', "${actor.global_batch_size}"), ("null", None), ("-5", -5)],

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 def honours(plan: RunPlan) -> RunPlan:
     """Check written fields against the family's refusals and the adapter's requirements."""
-    found = (*_refused(plan), *_ignored(plan), *_required_values(plan), *_unlogged(plan))
+    found = (
+        *_refused(plan),
+        *_ignored(plan),
+        *_required_values(plan),
+        *_unlogged(plan),
+        *_not_sharded(plan),
+    )
     return plan.with_diagnostics(*found)
 
 
@@ -42,6 +48,19 @@ def _ignored(plan: RunPlan) -> list[Diagnostic]:
         )
         for ignored in plan.family.ignored
         if plan.is_written(ignored.field)
+    ]
+
+
+def _not_sharded(plan: RunPlan) -> list[Diagnostic]:
+    """A base may train with Megatron, or evaluate and train nothing."""
+    engine = plan.base.values.get(("actor", "training_backend")) if plan.base else "fsdp"
+    if engine == "fsdp":
+        return []
+    message = f"the base trains with {engine}, not with FSDP" if engine else "the base trains nothing"
+    written = [path for path in plan.loaded.written if path.startswith("fsdp.")]
+    return [
+        error(plan.loaded, path, "spec-field-refused", f"{path} has no effect: {message}", "leave it out")
+        for path in written
     ]
 
 
