@@ -28,6 +28,7 @@ _COMMANDS = (
     "reads",
     "check",
     "verify",
+    "doctor",
     "run",
     "diagnose",
     "schema",

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vlac.bundle import Bundle
+    from vlac.run.launch import Launch
 
 
 def file_path(text: str) -> Path:
@@ -45,6 +46,16 @@ def compiled(args: argparse.Namespace) -> Bundle:
     from vlac.compiler import compile_path
 
     return compile_path(args.spec, backend=args.backend, sets=args.sets, tree=args.rlinf)
+
+
+def launch_of(args: argparse.Namespace) -> Launch:
+    """The launch of that bundle on this machine, by this shell. Raises SpecError with all problems."""
+    import os
+    import sys
+
+    from vlac.run.launch import Launch
+
+    return Launch(compiled(args), args.spec.resolve().parent, dict(os.environ), sys.executable)
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

@@ -206,6 +206,23 @@ explain(
             The header of a hunk says how many lines the file has there before and after the change, and the
             hunk has another number of them. It was edited by hand, or cut off; `git apply` refuses it too.
             """,
+        "patch-does-not-apply": """
+            A hunk of the patch finds no place in the file of the tree: the lines that it needs are not there, or are
+            others. The message says which line differs. `git apply` refuses it too; nothing of the tree was changed.
+            """,
+        "patch-context": """
+            The lines that a hunk changes are in the tree, but not all lines around them are those of the patch.
+            `git apply` takes it only when it is told how few of them must hold (`-C`), so it may go to a wrong place.
+            """,
+        "patch-applied": "The tree looks as the patch wants it already. `vlac diff SPEC --checkout PATH` tells what a"
+        " tree changes.",
+        "patch-file-missing": "The patch changes or deletes a file that the tree has not.",
+        "patch-file-exists": "The patch creates a file that the tree has already, with another content.",
+        "patch-fits": """
+            Which known RLinf version a patch was made for, by git's ids of the files before the change (the `index`
+            lines that `git diff` writes), or by trying it on that version's files where the checkout's history has
+            them; and what the tree is.
+            """,
         "patch-no-hunk": "The header of a file is there and no change follows: the patch may be cut off.",
         "patch-yaml": """
             One side of a hunk of a configuration cannot be read as YAML. Either the patched file would be
@@ -542,5 +559,113 @@ explain(
             another type or out of its range. Beside a `base` it stands as written; figures that vlac derives from
             the field are left out.
             """,
+    }
+)
+
+explain(
+    {
+        "doctor-data-missing": """
+            No LeRobot data set is where the run will look for one: the folder or its meta/info.json is missing or
+            cannot be read. A path that is not a folder with meta/info.json is taken for an id of the Hugging Face hub,
+            which ends in a download or, without a network, in an error about repository names.
+            """,
+        "doctor-data-meta": """
+            A file of the data set's meta/ is missing, is not what the version in info.json promises, or cannot be read.
+            """,
+        "doctor-data-format": """
+            The version of the data set's format is not the one that the LeRobot of the training interpreter reads: 0.1
+            to 0.3 read v2.1, 0.4 and later v3.0, and openpi pins 0.1.0. That LeRobot needs datasets below 4, which
+            returns its columns in a form that it can stack.
+            """,
+        "doctor-data-counts": """
+            info.json, the list of episodes and the data files disagree about how much there is. A conversion or a
+            download that was interrupted leaves this; LeRobot then ends, or trains on a part.
+            """,
+        "doctor-data-files": """
+            Files of the data set are missing, empty, cut off, or pointers of Git LFS: a clone without git-lfs, an
+            interrupted download or a full disk. A worker ends when it first reads one, perhaps after hours.
+            """,
+        "doctor-data-features": """
+            The data config of the run reads features that the data set does not have under that name. openpi's repack
+            transform ends in a KeyError at the first sample.
+            """,
+        "doctor-data-size": """
+            A state or an action of the data set has another number of entries than the data config or the model takes.
+            """,
+        "doctor-data-tasks": """
+            Prompts come from the tasks of the data set. Where one is missing, openpi ends with `Prompt is required` or
+            with a task_index that has no task; where its text is empty, the model learns without an instruction.
+            """,
+        "doctor-data-time": """
+            The timestamps are not 1/fps apart. LeRobot looks for frames at multiples of it, and ends where the nearest
+            is farther off than 0.1 ms.
+            """,
+        "doctor-data-small": """
+            openpi's loader drops the last incomplete batch of a rank, and ends where the share of a rank is smaller
+            than one batch.
+            """,
+        "doctor-config-broken": """
+            The code of this RLinf version cannot build the data config, whatever the data set is.
+            """,
+        "doctor-norm-stats-missing": """
+            Training reads its normalisation statistics beside the weights, under an id that the data config names, and
+            not where RLinf's or openpi's script writes them. `vlac norm-stats SPEC` computes them and puts them where
+            they are read. Without them the run ends when it builds the model or the data loader.
+            """,
+        "doctor-norm-stats-broken": """
+            The file is no JSON of the form that openpi writes, lacks the statistics of state or actions, or lacks the
+            1st and 99th percentile, by which pi0.5 is normalised.
+            """,
+        "doctor-norm-stats-size": """
+            The statistics have another number of entries than the data: they are of another robot or another data
+            config. Too few end the run at the first batch; of too many the first ones are used.
+            """,
+        "doctor-norm-stats-range": """
+            An entry of state or action is nearly constant, so that its spread is nearly zero; normalising divides by
+            it, and a value that is a little off becomes a huge one. The loss then jumps or becomes NaN. Entries that
+            are zero everywhere are padding and harmless.
+            """,
+        "doctor-norm-stats-old": """
+            The data set was written after its statistics. Where episodes were added or changed, the statistics no
+            longer fit them; where the statistics came with the weights, that is as it should be.
+            """,
+        "doctor-weights-missing": "There is no folder where `model.weights` points to.",
+        "doctor-weights-broken": """
+            A file of weights is cut off, empty, a pointer of Git LFS, or not in the format of its name; or the index
+            names files that are not there.
+            """,
+        "doctor-weights-layout": """
+            RLinf starts pi0 and pi0.5 from full_weights.pt of one of its own checkpoints, or from the safetensors files
+            of openpi's PyTorch model. This folder holds something else: a JAX checkpoint, an export of LeRobot, a LoRA
+            adapter, shards, or nothing.
+            """,
+        "doctor-weights-family": "The parameters are those of another model family than the spec names.",
+        "doctor-weights-keys": """
+            RLinf loads weights with strict=False and discards what PyTorch says: a parameter that no key matches keeps
+            its random start, training looks normal, and the policy fails. Below 99 % of the expected keys the
+            doctor calls that a fail. The expected keys are those of openpi's PyTorch model.
+            """,
+        "doctor-python": """
+            The interpreter that trains does not answer, or lacks a package without which nothing starts. It is
+            `rlinf.python`, else .venv/bin/python of the checkout, else `python`.
+            """,
+        "doctor-transformers": """
+            openpi's PyTorch model needs files of its own in place of those of transformers 4.53.2, in the interpreter
+            that trains. A new environment or an upgrade of transformers loses them.
+            """,
+        "doctor-tokenizer": """
+            openpi reads PaliGemma's tokenizer from big_vision/paligemma_tokenizer.model below $OPENPI_DATA_HOME, by
+            default ~/.cache/openpi, and downloads it from gs://big_vision where it is not there. Without a way to that
+            bucket every rank hangs or ends.
+            """,
+        "doctor-offline": "The run is told not to use the Hugging Face hub, and something it needs is only there.",
+        "doctor-wandb": """
+            wandb asks for a key at the start; without a terminal it cannot, and the run ends. WANDB_MODE=offline keeps
+            the log on disk.
+            """,
+        "doctor-device": "The cards of this machine are not those that the spec counts on.",
+        "doctor-stack": "The versions of the backend's software do not go together, or not with what the spec says.",
+        "doctor-shell": "A variable of this shell comes into the run, and the backend objects to it.",
+        "doctor-checkout": "The RLinf that would run is not the one that the spec is compiled for.",
     }
 )
