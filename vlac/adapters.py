@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from vlac.variable_values import Values
     from vlac.workloads import Replacement, Support
 
@@ -195,6 +197,47 @@ class WorkerFile:
 
 
 @dataclass(frozen=True, slots=True)
+class PatchedFile:
+    """A file before and after a source patch, as the sha256 of its content with LF line ends."""
+
+    path: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatchVariant:
+    """A source patch as one tree takes it.
+
+    `project` is whose files change, `tree` which state of them: a version of RLinf by its name, or a release. `diff` is
+    a file with the unified diff, its paths relative to the folder that holds the project's package.
+    """
+
+    project: Literal["rlinf", "openpi"]
+    tree: str
+    diff: Path
+    files: tuple[PatchedFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePatch:
+    """A change to RLinf's own files, or to those of a library under it, that a spec can opt in to with `patches`.
+
+    `purpose` says what it changes, `evidence` why it is needed and who says so, `unneeded` how to see that it is not,
+    `numbers` what it does to the results of a training. `models` are RLinf's words for the models whose runs it
+    reaches, none: any. A file belongs to one patch.
+    """
+
+    id: str
+    purpose: str
+    evidence: str
+    unneeded: str
+    numbers: str
+    variants: tuple[PatchVariant, ...]
+    models: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class NodeReport:
     """What a probe saw on this machine: device names, and remarks for a person."""
 
@@ -220,6 +263,8 @@ class Adapter:
     `rules` check an environment, `stack` the versions of the software. The plan takes the first of `injections` that
     suits the versions in the spec; where none are written, the last, which has to work on all.
 
+    `patches` are source patches that a spec can opt in to.
+
     `support` is what is known of kinds of runs, `replacements` what a run with a `base` takes instead of what the
     backend cannot do; without rows of support the backend has no opinion.
     """
@@ -241,6 +286,7 @@ class Adapter:
     stack: Stack | None = None
     injections: tuple[Injection, ...] = ()
     lacks: tuple[Lack, ...] = ()
+    patches: tuple[SourcePatch, ...] = ()
     support: tuple[Support, ...] = ()
     replacements: tuple[Replacement, ...] = ()
     probe: Callable[[], NodeReport] = _no_probe
