@@ -1,20 +1,20 @@
-"""`vlac diff`: what a source patch sets beside what the compiled bundle sets."""
+"""`vlac diff`: a patch, an edited config, a checkout or another run beside what the compiled bundle does."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
 
-from vlac.commands.arguments import add_format, add_spec, compiled, file_path, wants_json
+from vlac.commands.arguments import add_spec, compiled, file_path, wants_json
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
     from pathlib import Path
 
+    from vlac.bundle import Bundle
     from vlac.diagnostics import Diagnostic
     from vlac.diff.comparison import Comparison
-    from vlac.patches.parse import Patch
 
 SHIPPED = "rlinf-openpi-sft-pi05-8card.patch"
 _TROUBLE = 2
@@ -32,21 +32,35 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--patch",
         type=file_path,
         metavar="FILE",
-        help=f"a unified diff of RLinf (default: vlac's own {SHIPPED})",
+        help="a unified diff of RLinf, a mail of git format-patch, a folder of these, or an RLinf config that was"
+        f" edited (default: vlac's own {SHIPPED}); with --rlinf it is applied to a copy of that tree",
     )
-    add_format(parser)
+    parser.add_argument(
+        "--checkout",
+        type=file_path,
+        metavar="PATH",
+        help="what was changed in this RLinf checkout, beside its version (from its git history, or --rlinf PATH)",
+    )
+    _add_format(parser)
     parser.set_defaults(run=run)
 
 
+def _add_format(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--json", action="store_true", help="print JSON to standard output")
+    group.add_argument(
+        "--format", choices=("text", "json", "github"), default="text", help="how the result is printed"
+    )
+
+
 def run(args: argparse.Namespace) -> int:
-    """Compile in memory, read the patch, print the comparison. Raises SpecError where the spec is wrong."""
+    """Compile in memory, read the change, print the comparison. Raises SpecError where the spec is wrong."""
     from vlac.commands.report import report
-    from vlac.diff.compute import compute
     from vlac.patches.parse import PatchError
 
     bundle = compiled(args)
     try:
-        comparison = compute(_patch(args.patch), bundle)
+        comparison = _compared(args, bundle)
     except PatchError as problem:
         args.spec = None  # these places are in the patch: the spec's folder says nothing about it
         report(args, problem.diagnostics)
@@ -55,17 +69,45 @@ def run(args: argparse.Namespace) -> int:
     return 1 if comparison.has_differences else 0
 
 
-def _patch(path: Path | None) -> Patch:
-    from vlac.diagnostics import Diagnostic
-    from vlac.patches.parse import PatchError, parse
+def _compared(args: argparse.Namespace, bundle: Bundle) -> Comparison:
+    """The change that the command line names, beside the bundle."""
+    base = bundle.plan.base
+    tree = args.rlinf or (base.composition.layout.tree if base else None)
+    if args.checkout:
+        from vlac.diff.checkout import compare_checkout
 
-    if path is None:
-        return parse((file_path(__file__).parents[1] / "patches" / SHIPPED).read_bytes(), SHIPPED)
-    try:
-        return parse(path.read_bytes(), str(path))
-    except OSError as error:
-        message = f"the patch {path} cannot be read: {error.strerror}"
-        raise PatchError([Diagnostic("patch-unreadable", message, hint="name a file")]) from None
+        return compare_checkout(args.checkout, args.rlinf, bundle)
+    path = args.patch or file_path(__file__).parents[1] / "patches" / SHIPPED
+    if path.suffix in (".yaml", ".yml"):
+        return _of_config(path, tree, bundle)
+    return _of_patch(path, SHIPPED if args.patch is None else str(path), tree, bundle)
+
+
+def _of_patch(path: Path, name: str, tree: Path | None, bundle: Bundle) -> Comparison:
+    from dataclasses import replace
+
+    from vlac.diff.inputs import read_patch
+
+    patch = replace(read_patch(path), name=name)
+    if tree is None:
+        from vlac.diff.compute import compute
+
+        return compute(patch, bundle)
+    from vlac.diff.on_tree import compare_patch
+
+    return compare_patch(patch, tree, bundle)
+
+
+def _of_config(path: Path, tree: Path | None, bundle: Bundle) -> Comparison:
+    """An RLinf config as somebody edited it: in a tree, or by the data of the version."""
+    if tree is None:
+        from vlac.diff.without_tree import compare_config
+
+        return compare_config(path, bundle)
+    from vlac.diff.inputs import edited_config
+    from vlac.diff.on_tree import compare_images
+
+    return compare_images([edited_config(path, tree)], tree, bundle, str(path))
 
 
 def _print(args: argparse.Namespace, diagnostics: Sequence[Diagnostic], comparison: Comparison) -> None:

@@ -526,6 +526,14 @@ explain(
             `rlinf.path`, or elsewhere with `--rlinf PATH`. A path that begins with a variable is known only where the
             run starts.
             """,
+        "run-no-backend": """
+            A spec with `base` may leave open where it runs: then its configuration alone is compiled. To run it, write
+            `hardware` with a backend and the number of cards.
+            """,
+        "base-placeholder": """
+            RLinf's configs leave paths and names for the user to write, as `/path/to/model`. This one is still in the
+            compiled configuration. It compiles, as the base may be meant as a template, but `vlac run` does not start.
+            """,
         "base-other-family": """
             The base decides which model is trained; `model.family` beside it is checked against it, and here it
             names another one. Leave it out, or choose another base.

@@ -43,15 +43,21 @@ class Judgement:
 class Difference:
     """One thing that the patch sets. `name` is a configuration key, a variable, or for code its file.
 
-    `patch` is what it is after the patch, absent where the patch removes it; `line` is its place in the patch.
+    `patch` is what it is after the patch, absent where the patch removes it; `line` is its place in `source`: the
+    patch, or the changed file itself where there is none (0: nowhere). On a tree, `config` is the config whose
+    composition it belongs to, and `cause` the changed line; of kind `read` it is how the code reads a key, and of kind
+    `file` a config of another run.
     """
 
-    kind: Literal["config", "variable", "code"]
+    kind: Literal["config", "variable", "code", "read", "file"]
     name: str
     patch: Held
     judgement: Judgement
     file: str
     line: int
+    config: str = ""
+    cause: str = ""
+    source: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -64,7 +70,8 @@ class Comparison:
     """A patch and a bundle, side by side.
 
     `only_in_bundle` holds the configuration keys and the variables that the bundle sets to something else than a
-    stock checkout and the patch does not touch. `lacks` says what the patch alone does not give, a sentence each.
+    stock checkout and the patch does not touch. `lacks` says what the patch alone does not give, a sentence each,
+    `applies` where its hunks went on a tree, `undecided` what could not be looked at.
     """
 
     patch: str
@@ -74,6 +81,8 @@ class Comparison:
     config_only_in_bundle: Mapping[str, Held]
     variables_only_in_bundle: Mapping[str, str]
     lacks: tuple[str, ...]
+    applies: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
 
     @property
     def has_differences(self) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vlac.diff.comparison import Judgement, Verdict
+from vlac.diff.moved_keys import moves_of
 from vlac.diff.worker_imports import brought_by
 from vlac.patches.changes import ABSENT, UNKNOWN
+from vlac.patches.meaning import same_file
 from vlac.rlinf.known_reads import why_unread
 from vlac.rlinf.stock_configs import known_layout
 
@@ -15,7 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vlac.diff.target import Target
-    from vlac.patches.changes import CodeChange, ConfigChange, Held, VariableChange
+    from vlac.patches.changes import CodeChange, ConfigChange, Held, Key, VariableChange
+    from vlac.rlinf.moves import Move
+
+OFF_THE_RUN = (".github/", "docs/", "tests/", "toolkits/")
+"""Folders of a checkout that no run reads."""
 
 _NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
@@ -28,17 +35,42 @@ def judge_config(change: ConfigChange, target: Target) -> Judgement:
             "the hunk does not show the section above it: make the patch with more context (git diff -U20)"
         )
         return Judgement(Verdict.ONLY_IN_PATCH, reason)
-    held = target.held(key)
-    if target.is_openpi and not target.reads.reads(key):
+    held, moved = _held(key, target)
+    if target.is_openpi and not moved and not target.reads.reads(key):
         return Judgement(Verdict.DEAD, _unread(change, target), held)
-    if target.is_stock(change.file) and equal(new, target.stock_value(key)):
+    if change.config and equal(change.old, new):
+        return Judgement(Verdict.REDUNDANT, _tree_has(change), held)
+    if not change.config and target.is_stock(change.file) and equal(new, target.stock_value(key)):
         return Judgement(Verdict.REDUNDANT, _stock_has(new, target), held)
-    return _compared(new, held, _origin(change, target))
+    judged = _compared(new, held, _origin(moved.new if moved else key, target))
+    return replace(judged, reason=f"{judged.reason}{_evidence(change, moved)}")
+
+
+def _held(key: Key, target: Target) -> tuple[Held, Move | None]:
+    """The bundle's value of a key, where its version calls it by another name of that."""
+    held = target.held(key)
+    if held is not ABSENT:
+        return held, None
+    for now, move in moves_of(key, target.plan.version):
+        if (moved := target.held(now)) is not ABSENT:
+            return moved, replace(move, new=now)
+    return held, None
+
+
+def _evidence(change: ConfigChange, moved: Move | None) -> str:
+    """The place in the tree that decides the value, and what RLinf calls the key otherwise."""
+    place = change.new_place or change.old_place
+    parts = [f"in the tree: {place}"] if place else []
+    if moved:
+        parts.append(f"RLinf calls it {'.'.join(moved.new)} since {moved.since} ({moved.source})")
+    return f"; {'; '.join(parts)}" if parts else ""
 
 
 def judge_variable(change: VariableChange, target: Target) -> Judgement:
     """The verdict on an exported variable."""
     held: Held = target.variables.get(change.name, ABSENT)
+    if _is_other_script(change.file, target):
+        return Judgement(Verdict.DEAD, f"runs like this start with {target.stock.script}", held)
     new: Held = ABSENT if change.new is None else change.new
     is_set = new is not ABSENT and target.stock.exports.get(change.name) == new
     if target.is_stock(change.file) and is_set:
@@ -56,10 +88,24 @@ def judge_code(change: CodeChange, target: Target, guarded: int) -> Judgement:
         return _judge_guard(change, target, guarded)
     if change.kind == "import":
         return _judge_import(change, target)
+    if change.file.startswith(OFF_THE_RUN):
+        return Judgement(Verdict.DEAD, "nothing there takes part in a run")
+    if _is_other_script(change.file, target):
+        return Judgement(Verdict.DEAD, f"runs like this start with {target.stock.script}")
+    if target.entries and change.file.endswith(".py") and not target.reads.scanned(change.file):
+        return Judgement(
+            Verdict.DEAD, "no run of this kind loads the file: nothing that its script imports does"
+        )
     if not change.old and not change.new:
         reason = "vlac compares configurations, shell scripts and Python; of this file it sees only that it changes"
         return Judgement(Verdict.ONLY_IN_PATCH, reason)
     return Judgement(Verdict.ONLY_IN_PATCH, "the bundle runs RLinf's source without this change")
+
+
+def _is_other_script(file: str, target: Target) -> bool:
+    """Whether a script of a tree is none that starts such a run."""
+    is_script = file.endswith((".sh", ".bash"))
+    return is_script and bool(target.scripts) and not any(same_file(file, known) for known in target.scripts)
 
 
 def equal(one: Held, other: Held) -> bool:
@@ -84,8 +130,16 @@ def _compared(new: Held, held: Held, why: str) -> Judgement:
 
 def _unread(change: ConfigChange, target: Target) -> str:
     reason = f"nothing on the SFT path of {target.version} reads it"
+    if target.entries:
+        reason = f"nothing that {target.entries} runs reads it, in this tree"
     more = why_unread(change.key)
     return f"{reason}; {more}" if more else reason
+
+
+def _tree_has(change: ConfigChange) -> str:
+    if change.new is ABSENT:
+        return f"{change.config} composes to no such key without the patch either"
+    return f"{change.config} composes to this value without the patch: {change.old_place}"
 
 
 def _stock_has(new: Held, target: Target) -> str:
@@ -95,14 +149,10 @@ def _stock_has(new: Held, target: Target) -> str:
     return f"a stock checkout of {target.version} has this value already ({where})"
 
 
-def _origin(change: ConfigChange, target: Target) -> str:
-    setting = target.bundle.config.get(change.key)
+def _origin(key: Key, target: Target) -> str:
+    setting = target.bundle.config.get(key)
     if setting is None:
-        return (
-            f"family {target.plan.family.name}"
-            if change.key[0] == "defaults"
-            else "its component's placement"
-        )
+        return f"family {target.plan.family.name}" if key[0] == "defaults" else "its component's placement"
     return f"{setting.origin.layer.value}, {setting.origin.reason}"
 
 
@@ -110,7 +160,7 @@ def _judge_guard(change: CodeChange, target: Target, guarded: int) -> Judgement:
     name, places = change.name, target.reads.strict.get(change.name, ())
     here = target.reads.strict_in(change.file, name)
     keys = [".".join(key) for key in target.config if key[-1] == name]
-    is_covered = any(key[-1] == name for key in known_layout())
+    is_covered = target.evaluation is not None or any(key[-1] == name for key in known_layout())
     if target.reads.scanned(change.file) and is_covered and not here:
         reason = f"{target.version} reads {name} strictly nowhere in this file"
         return Judgement(Verdict.REDUNDANT, reason)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from vlac.diff.effects import place
+from vlac.diff.judge import equal
 from vlac.models.data_configs import DATA_CONFIGS
 from vlac.patches.changes import ABSENT, CodeChange, ConfigChange
 from vlac.rlinf.stock_configs import CONFIG_NAME, PLACEHOLDER
@@ -20,6 +22,9 @@ _UNCOMPARED = frozenset({"hydra", "defaults"})
 
 def patched_stock(changes: Sequence[Change], target: Target) -> dict[Key, Held]:
     """What the stock configuration composes to once it is patched."""
+    reference = target.evaluation.reference if target.evaluation else None
+    if reference and reference.after:
+        return dict(reference.after.values)
     leaves: dict[Key, Held] = dict(target.stock.leaves)
     for change in changes:
         if isinstance(change, ConfigChange) and target.is_stock(change.file):
@@ -41,7 +46,7 @@ def only_in_bundle(changes: Sequence[Change], target: Target) -> dict[Key, Held]
     return {
         key: value
         for key, value in target.config.items()
-        if key not in touched and key[0] not in _UNCOMPARED and value != target.stock_value(key)
+        if key not in touched and key[0] not in _UNCOMPARED and not equal(value, target.stock_value(key))
     }
 
 
@@ -51,11 +56,18 @@ def _other_model(patched: dict[Key, Held], target: Target) -> Iterator[str]:
         return
     trained, family = _family(alone), target.plan.family.name
     goal = family if wanted is ABSENT else f"{family} ({wanted})"
-    keeps = f"{target.stock.path} has config_name {alone}"
+    where = "in this tree" if target.evaluation else "on a stock checkout"
+    keeps = f"{_said_by(target)} has config_name {alone}"
     if trained == family:
-        yield f"on a stock checkout the patch alone would train {trained} on another data config: {keeps}"
+        yield f"{where} the patch alone would train {trained} on another data config: {keeps}"
     else:
-        yield f"on a stock checkout the patch alone would train {trained}: {keeps}, while this spec trains {goal}"
+        yield f"{where} the patch alone would train {trained}: {keeps}, while this spec trains {goal}"
+
+
+def _said_by(target: Target) -> str:
+    """Where the patched config says which model it trains."""
+    reference = target.evaluation.reference if target.evaluation else None
+    return (place(reference.after, CONFIG_NAME) if reference else "") or target.stock.path
 
 
 def _family(config_name: Held) -> str:
@@ -72,7 +84,8 @@ def _missing_imports(changes: Sequence[Change], target: Target) -> Iterator[str]
         missing.setdefault(module.partition(".")[0], file)
     for root, file in missing.items():
         if root not in present:
-            yield f"nothing on a stock checkout's SFT path imports {root}; the bundle's bootstrap/{file} does"
+            owner = "this tree" if target.evaluation else "a stock checkout"
+            yield f"nothing on {owner}'s SFT path imports {root}; the bundle's bootstrap/{file} does"
 
 
 def _placeholders(patched: dict[Key, Held], target: Target) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -38,19 +39,24 @@ def document(comparison: Comparison) -> dict[str, object]:
             "variables": dict(comparison.variables_only_in_bundle),
         },
         "lacks": list(comparison.lacks),
+        "applies": list(comparison.applies),
+        "undecided": list(comparison.undecided),
     }
 
 
 def _entry(difference: Difference) -> dict[str, object]:
     return {
-        "file" if difference.kind == "code" else "key": difference.name,
+        "file" if difference.kind in ("code", "file") else "key": difference.name,
         "kind": difference.kind,
         "verdict": difference.verdict.value,
         "patch": _plain(difference.patch),
         "bundle": _plain(difference.judgement.bundle),
         "reason": difference.judgement.reason,
         "patched_file": difference.file,
-        "line": difference.line,
+        "line": difference.line or None,
+        "source": difference.source or difference.file or None,
+        "config": difference.config or None,
+        "cause": difference.cause or None,
     }
 
 
@@ -59,19 +65,50 @@ def _plain(value: Held) -> object:
 
 
 def _head(comparison: Comparison) -> Iterator[str]:
-    yield _printable(f"{comparison.patch} beside {comparison.spec}, for {comparison.target}")
+    yield _wrapped(f"{comparison.patch} beside {comparison.spec}, for {comparison.target}", "", 2)
+    yield from (_wrapped(sentence, "  ", 2) for sentence in comparison.applies)
     yield ""
 
 
 def _things(comparison: Comparison, color: bool) -> Iterator[str]:
     if not comparison.differences:
         yield "  the patch sets nothing that counts: no configuration, no variable, no code"
-    for difference in comparison.differences:
-        verdict = f"{difference.verdict.value:<14}"
-        if color:
-            verdict = f"{_COLORS.get(difference.verdict, _DIM)}{verdict}{_PLAIN}"
-        yield f"  {verdict}{_what(difference)}"
-        yield _wrapped(difference.judgement.reason, _INDENT)
+    for cause, group in groupby(comparison.differences, key=_cause):
+        differences = list(group)
+        if cause and len(differences) > 1:
+            yield from _caused(differences, color)
+            continue
+        for difference in differences:
+            yield from _thing(difference, "  ", color)
+            yield _wrapped(difference.judgement.reason, _INDENT)
+
+
+def _cause(difference: Difference) -> tuple[str, str, int, str] | None:
+    """What groups keys: the config and the changed line of a tree."""
+    if not difference.cause:
+        return None
+    return difference.config, difference.file, difference.line, difference.cause
+
+
+def _caused(differences: list[Difference], color: bool) -> Iterator[str]:
+    """The keys of a composed config that one changed line causes; a reason that stays the same is said once."""
+    first, count = differences[0], len(differences)
+    where = f"{first.source or first.file}:{first.line}"
+    yield _wrapped(f"{count} keys of {first.config} by {where}:", "  ", 4)
+    yield _printable(f"      {first.cause}")
+    said = ""
+    for difference in differences:
+        yield from _thing(difference, "    ", color)
+        if difference.judgement.reason != said:
+            said = difference.judgement.reason
+            yield _wrapped(said, f"  {_INDENT}")
+
+
+def _thing(difference: Difference, indent: str, color: bool) -> Iterator[str]:
+    verdict = f"{difference.verdict.value:<14}"
+    if color:
+        verdict = f"{_COLORS.get(difference.verdict, _DIM)}{verdict}{_PLAIN}"
+    yield f"{indent}{verdict}{_what(difference)}"
 
 
 def _what(difference: Difference) -> str:
@@ -111,6 +148,9 @@ def _rest(comparison: Comparison) -> Iterator[str]:
     if comparison.lacks:
         yield "The patch alone does not give what the bundle gives:"
         yield from (_wrapped(f"- {sentence}", "  ", hanging=2) for sentence in comparison.lacks)
+    if comparison.undecided:
+        yield "Not decided:"
+        yield from (_wrapped(f"- {sentence}", "  ", hanging=2) for sentence in comparison.undecided)
 
 
 def _only_in_bundle(comparison: Comparison) -> Iterator[str]:

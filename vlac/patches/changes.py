@@ -25,13 +25,22 @@ Held: TypeAlias = Union["Value", Absent]
 
 @dataclass(frozen=True, slots=True)
 class ConfigChange:
-    """A configuration key that the patch inserts (`old` absent), changes, or removes (`new` absent)."""
+    """A configuration key that the patch inserts (`old` absent), changes, or removes (`new` absent).
+
+    Where a tree tells what a run sees, `config` is the config that was composed, `old_place` and `new_place` are the
+    places (`file:line`) that decide the value before and after, and `cause` is the changed line; the values are those
+    of the composition.
+    """
 
     file: str
     key: Key
     old: Held
     new: Held
     line: int
+    config: str = ""
+    old_place: str = ""
+    new_place: str = ""
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,17 +28,20 @@ def changes(
     `groups` maps files of Hydra config groups to the section that Hydra puts them in, `layout` holds the keys
     that configurations are known to have. Raises `PatchError` where a hunk of a configuration is not YAML.
     """
-    return tuple(change for file in patch.files for change in _of_file(patch, file, groups or {}, layout))
+    return tuple(
+        change for file in patch.files for change in changes_of_file(patch.name, file, groups or {}, layout)
+    )
 
 
-def _of_file(
-    patch: Patch, file: FilePatch, groups: Mapping[str, Key], layout: Collection[Key]
+def changes_of_file(
+    name: str, file: FilePatch, groups: Mapping[str, Key], layout: Collection[Key]
 ) -> Iterator[Change]:
+    """What the changes of one file set; `name` is the patch's, for positions."""
     path = PurePosixPath(file.path)
     if path.suffix in (".yaml", ".yml") and _CONFIG_FOLDERS & set(path.parts):
         above = next((section for name, section in groups.items() if same_file(file.path, name)), ())
         inside = [key[len(above) :] for key in layout if key[: len(above)] == above]
-        yield from config_changes(patch.name, file, above, inside)
+        yield from config_changes(name, file, above, inside)
     elif path.suffix in (".sh", ".bash"):
         yield from shell_changes(file)
     elif path.suffix == ".py":

@@ -19,6 +19,7 @@ Mark = Literal[" ", "-", "+"]
 Change = Literal["edit", "create", "delete"]
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+_BLOB = re.compile(r"index ([0-9a-f]{4,64})\.\.")
 _MARKS: tuple[Mark, ...] = (" ", "-", "+")
 _NOTHING = "/dev/null"
 _REFUSED = {
@@ -50,11 +51,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Neighbouring changes. `heading` is what git shows after the ranges: the section or function above."""
+    """Neighbouring changes. `heading` is what git shows after the ranges: the section or function above.
+
+    `before` and `after` are its first line in the file before and after the change, as its header says.
+    """
 
     lines: tuple[Line, ...]
     heading: str
     number: int
+    before: int = 1
+    after: int = 1
 
     def side(self, dropped: Mark) -> tuple[Line, ...]:
         """The lines before (`dropped` is "+") or after (`dropped` is "-") the change."""
@@ -67,20 +73,35 @@ _ESCAPES = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """The changes of one file. `path` is relative to the patched tree."""
+    """The changes of one file. `path` is relative to the patched tree.
+
+    `blob` is the beginning of git's id of the file before the change (`index a..b`), empty where the patch has none.
+    """
 
     path: str
     change: Change
     hunks: tuple[Hunk, ...]
     number: int
+    blob: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A unified diff. `name` is how it is called in positions."""
+    """A unified diff. `name` is how it is called in positions.
+
+    One that was joined from several has `parts`: each one's name, and the number after which its lines begin.
+    """
 
     name: str
     files: tuple[FilePatch, ...]
+    parts: tuple[tuple[str, int], ...] = ()
+
+    def position(self, number: int) -> Position:
+        """The place of one of its lines."""
+        if not self.parts:
+            return Position(self.name, max(number, 1), 1)
+        name, start = next(part for part in reversed(self.parts) if part[1] < number or not part[1])
+        return Position(name, number - start, 1)
 
 
 def parse(data: bytes, name: str) -> Patch:
@@ -159,6 +180,7 @@ class _Reader:
     def _file(self) -> Iterator[FilePatch]:
         number, before = self.at + 1, len(self.problems)
         names, changes_text = self._header()
+        blob = next(filter(None, map(_BLOB.match, self.lines[number - 1 : self.at])), None)
         hunks = tuple(self._hunks())
         if changes_text and not hunks and len(self.problems) == before:
             self.problem(
@@ -169,7 +191,7 @@ class _Reader:
             if path.startswith("/") or ".." in path.split("/"):
                 hint = "paths of a patch are relative to the checkout and stay in it"
                 self.problem(number, "patch-refused", f"`{path}` leads out of the checkout", hint)
-            yield FilePatch(path, _change(*names), hunks, number)
+            yield FilePatch(path, _change(*names), hunks, number, blob[1] if blob else "")
 
     def _header(self) -> tuple[tuple[str, str] | None, bool]:
         """The names before and after, and whether a change of text must follow (not so for a file mode)."""
@@ -205,7 +227,7 @@ class _Reader:
         before, after = (1 if count is None else int(count) for count in (header[2], header[4]))
         lines = tuple(self._body(before, after))
         self._check_counts(number, (before, after), (*lines, *self._surplus()))
-        return Hunk(lines, header[5].strip(), number)
+        return Hunk(lines, header[5].strip(), number, int(header[1]), int(header[3]))
 
     def _check_counts(self, number: int, said: tuple[int, int], lines: tuple[Line, ...]) -> None:
         has = (sum(line.mark != "+" for line in lines), sum(line.mark != "-" for line in lines))
