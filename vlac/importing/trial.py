@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from vlac.errors import SpecError
 from vlac.importing.differences import overrides_between
-from vlac.importing.draft import text_of
+from vlac.importing.draft import Draft, text_of
 from vlac.importing.leaves import differing
 from vlac.rlinf.lower import field_of
 from vlac.spec.fields import BY_PATH
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from vlac.diagnostics import Diagnostic
-    from vlac.importing.draft import Draft
     from vlac.importing.leaves import Leaves
     from vlac.plan.origins import Value
     from vlac.rlinf.templates import Key
@@ -59,17 +58,20 @@ def settle(draft: Draft, aim: Aim, composed: Leaves | None = None) -> Draft | tu
     `composed` is what the draft will compile to, where that is known; what is returned was compiled in any case.
     """
     needed, left = frozenset(draft.fields), dict(aim.fields)
+    refused: tuple[Diagnostic, ...] = ()  # of fields that overrides then have to say
     trial = Trial(composed) if composed is not None else compile_draft(draft, aim.tree)
     while True:
         if trial.leaves is None:
             wrong = [path for path in trial.refused if path in draft.fields and path not in needed]
+            refused += trial.errors
             if not wrong:
-                return trial.errors
+                return refused
             draft = draft.without(wrong)
         else:
             found = {owner: left.pop(owner) for owner in _owners(trial.leaves, aim) if owner in left}
             if found.keys() <= draft.fields.keys():
-                return _with_overrides(draft, trial.leaves, aim)
+                settled = _with_overrides(draft, trial.leaves, aim)
+                return settled if isinstance(settled, Draft) else (*refused, *settled)
             draft = draft.with_fields(found)
         trial = compile_draft(draft, aim.tree)
 

@@ -28,19 +28,26 @@ _OF_THE_BASE = ("name", "model.family", "hardware.cards")
 
 def owned_by_fields(plan: RunPlan, leaves: Leaves, owned: Mapping[Key, Written]) -> Iterator[Diagnostic]:
     """Beside a base: refuse overridden keys whose fields could say the same, warn of the others."""
-    from vlac.rlinf.lift import lift
-
-    lifted = lift({key: setting.value for key, setting in leaves.items()}, plan.version) if owned else {}
     unable = {path for path in _OF_THE_BASE if path == "name" or not plan.is_written(path)}
-    held = lifted.keys() - unable - {refusal.field for refusal in plan.family.refused}
+    unable |= {refusal.field for refusal in plan.family.refused}
     for path, written in owned.items():
         owner = field_of(path)
         message = f"{dotted(path)} is set by the spec field {owner}"
-        if owner in held and path in leaves:
+        if owner is not None and owner not in unable and _says(owner, path, plan, leaves):
             yield _at(written, "override-of-field", message, f"write {owner}")
         else:
             message += ", which cannot hold this value: it stands as written"
             yield replace(_at(written, "override-beside-field", message, None), severity="warning")
+
+
+def _says(field: str, key: Key, plan: RunPlan, leaves: Leaves) -> bool:
+    """Whether a field could have said what is at a key: the configuration expresses it, and not without this key."""
+    from vlac.rlinf.lift import lift
+
+    values = {name: setting.value for name, setting in leaves.items()}
+    said = lift(values, plan.version).get(field)
+    values.pop(key, None)
+    return said is not None and said != lift(values, plan.version).get(field)
 
 
 def broken_values(plan: RunPlan, leaves: Leaves, deleted: Mapping[Key, Written]) -> Iterator[Diagnostic]:
