@@ -29,8 +29,9 @@ _SIMULATOR = 3  # names of a key of the environment itself: env.train.env_type
 def dead(subject: Subject, target: Target) -> Iterator[Finding]:
     """Keys that nothing reads: the tree's code never names them, or (where the reader was measured) this run does not.
 
-    A key that nobody wrote (vlac's own of a spec) is left alone, and one where code that is not followed gets its section, where an interpolation leads to it, and where
-    little else of its section is read by name, so that the section may be used in a way that nobody saw.
+    A key is left alone that nobody wrote (vlac's own of a spec), whose section goes to code that is not followed, to
+    which an interpolation leads, or of whose section little else is read by name, so that it may be used in a way that
+    nobody saw.
     """
     if target.reads is None:
         return

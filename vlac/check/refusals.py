@@ -22,13 +22,18 @@ def refusals(subject: Subject, target: Target, told: Sequence[Key]) -> tuple[lis
     """
     if target.tree is None or not target.entries:
         return [], ()
-    rehearsal = rehearse(
-        target.tree,
-        subject.nested,
-        devices=_devices(subject),
-        entries=target.entries,
-        folder=target.cache,
-    )
+    try:
+        rehearsal = rehearse(
+            target.tree,
+            subject.nested,
+            devices=_devices(subject),
+            entries=target.entries,
+            folder=target.cache,
+        )
+    except Exception as fault:  # a tree that the rehearsal does not understand costs its findings alone
+        return [], (
+            f"RLinf's own assertions: vlac does not understand this tree ({type(fault).__name__}: {fault})",
+        )
     found = [one for one in rehearsal.fatal if not any(_concerns(one, key) for key in told)]
     open_matters = (
         () if rehearsal.complete else ("all of RLinf's own assertions: its code goes on for too long",)

@@ -76,7 +76,9 @@ def _spec(
         bundle = compile_path(path, backend=backend, sets=sets, tree=tree)
     except SpecError as problem:
         return Checked("spec", tuple(as_typed(problem.diagnostics, path)))
-    told = as_typed(bundle.diagnostics, path)
+    # An inherited placeholder is told below, at its place in the tree.
+    compiled = [diagnostic for diagnostic in bundle.diagnostics if diagnostic.code != "base-placeholder"]
+    told = as_typed(compiled, path)
     own = tree or _own_tree(bundle.plan.get("rlinf.path"))
     return _held_against("spec", subject_of(bundle, path), own, bundle.plan.version, cache, told)
 
