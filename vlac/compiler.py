@@ -62,6 +62,10 @@ def compile_loaded(
     found += (*problems, *lacking(plan, config), *judged(plan, config), *_of_tree(plan, config))
     if any(diagnostic.is_error for diagnostic in found):
         raise SpecError(in_source_order(found))
+    if plan.base is not None:
+        from vlac.rlinf.placeholders import inherited
+
+        found += inherited(plan, config)
     return build(with_learning_rates(plan, config), config, in_source_order(found))
 
 

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     import argparse
 
     from vlac.bundle import Bundle
+    from vlac.diagnostics import Diagnostic
     from vlac.run.launch import Launch
+    from vlac.spec.loaded import LoadedSpec
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -61,15 +63,24 @@ def _compile(args: argparse.Namespace) -> Bundle:
     import json
 
     from vlac.compiler import compile_path
-    from vlac.errors import UsageError
+    from vlac.errors import SpecError
 
     sets = list(args.sets)
     if args.output:
         sets.append(f"output={json.dumps(str(args.output.resolve()), ensure_ascii=False)}")
     bundle = compile_path(args.spec, backend=args.backend, sets=sets, tree=args.rlinf)
     if not bundle.plan.adapter.name:
-        raise UsageError("the spec names no backend", "add --backend, as --backend cpu")
+        raise SpecError([_no_backend(bundle.plan.loaded)])
     return bundle
+
+
+def _no_backend(loaded: LoadedSpec) -> Diagnostic:
+    from vlac.plan.problems import error
+
+    hint = "add `hardware: {backend: cuda, device: H100, cards: 8}` or one like it"
+    return error(
+        loaded, "base", "run-no-backend", "a run needs to know where: the spec names no backend", hint
+    )
 
 
 def _execute(launch: Launch) -> int:

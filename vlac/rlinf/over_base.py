@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _DECIDING = frozenset({Layer.ADAPTER, Layer.EXTENDS, Layer.SPEC, Layer.BACKEND, Layer.SET})
 _OF_THE_BUNDLE = frozenset({"vlac", "name", "base", "model.family", "hardware.cards"})
 """Fields that name the bundle, that the base has decided, or that others follow from."""
-_WEIGHTS, _ROLLOUT_WEIGHTS = ("actor", "model", "model_path"), ("rollout", "model", "model_path")
+WEIGHTS, ROLLOUT_WEIGHTS = ("actor", "model", "model_path"), ("rollout", "model", "model_path")
+"""`model.weights` sets both where they hold the same."""
 _PLACEMENT = ("cluster", "component_placement")
 
 
@@ -52,12 +53,12 @@ def put_over(leaves: Leaves, lowered: Iterable[tuple[Key, Setting]]) -> Leaves:
     if any(key[: len(_PLACEMENT)] == _PLACEMENT for key, _ in over):
         placed = {key for key, _ in over}
         leaves = {key: leaf for key, leaf in leaves.items() if key[:2] != _PLACEMENT or key in placed}
-    weights = leaves.get(_WEIGHTS)
+    weights = leaves.get(WEIGHTS)
     for key, setting in over:
         fill_section(leaves, key)
         leaves[key] = _over(leaves.get(key), setting)
-        if key == _WEIGHTS and weights and _ROLLOUT_WEIGHTS in leaves:
-            leaves |= _with_rollout(leaves[_ROLLOUT_WEIGHTS], weights, setting)
+        if key == WEIGHTS and weights and ROLLOUT_WEIGHTS in leaves:
+            leaves |= _with_rollout(leaves[ROLLOUT_WEIGHTS], weights, setting)
     return leaves
 
 
@@ -68,4 +69,4 @@ def _over(present: Setting | None, setting: Setting) -> Setting:
 
 def _with_rollout(rollout: Setting, weights: Setting, setting: Setting) -> Leaves:
     """Where the rollout loads the same weights by the same words, it goes on doing so."""
-    return {_ROLLOUT_WEIGHTS: _over(rollout, setting)} if rollout.value == weights.value else {}
+    return {ROLLOUT_WEIGHTS: _over(rollout, setting)} if rollout.value == weights.value else {}

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from vlac.bundle import Bundle
     from vlac.plan.ir import RunPlan
-    from vlac.plan.origins import Value
 
 SMOKE_STEPS = 2
 """Optimizer steps that a short trial makes."""
@@ -196,11 +195,9 @@ def smoke_steps(plan: RunPlan) -> int:
 
 def placeholders(bundle: Bundle) -> list[str]:
     """Keys of the configuration whose value is still a placeholder such as /path/to/model."""
-    return [".".join(key) for key, setting in bundle.config.items() if _is_placeholder(setting.value)]
+    from vlac.rlinf.placeholders import placeholders as held
 
-
-def _is_placeholder(value: Value) -> bool:
-    return isinstance(value, str) and "/path/to" in value
+    return [".".join(key) for key, _ in held(dict(bundle.config))]
 
 
 def is_program(name: str) -> bool:

@@ -155,7 +155,7 @@ def test_fsdp_is_refused_where_the_base_shards_nothing(compiled, engine):
 def test_an_override_stands_where_the_field_cannot_hold_the_value(compiled, text, value):
     bundle = compiled(f"overrides: {{actor.micro_batch_size: {text}}}\n")
     assert bundle.config["actor", "micro_batch_size"].value == value
-    assert [d.code for d in bundle.diagnostics] == ["override-beside-field"]
+    assert "override-beside-field" in {d.code for d in bundle.diagnostics}
 
 
 def test_a_base_that_cannot_be_had_is_the_only_problem(compiled):

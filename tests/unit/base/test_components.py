@@ -46,7 +46,7 @@ def test_a_written_placement_replaces_the_whole_of_the_base(compiled):
 
 def test_groups_of_nodes_stay_and_are_told(compiled):
     bundle = compiled(CARDS % (8, ""), (TOGETHER, GROUPS))
-    assert [d.code for d in bundle.diagnostics] == ["placement-groups"]
+    assert "placement-groups" in {d.code for d in bundle.diagnostics}
     assert bundle.config["cluster", "component_placement", "env", "node_group"].value == "franka"
 
 
