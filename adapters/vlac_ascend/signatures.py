@@ -296,7 +296,7 @@ SIGNATURES: tuple[Signature, ...] = (
     ),
     Signature(
         "ascend-collective-failed",
-        ("ERR02200", "DIST call hccl api failed", "HCCL function error"),
+        ("ERR02200", "DIST call hccl api failed", "HCCL function error", "HCCL error in"),
         "consequence",
         "A collective operation failed on this rank; the code in the line says in which HCCL call.",
         "Look at the rank that failed first, and at EI and EJ codes above.",

@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 
 _DAY = 86400.0
 _STAMP = re.compile(
-    r"(?:(?<!\d)(\d{4})[-/](\d\d)[-/](\d\d)[T _-])?(?<![\d:.])(\d\d):(\d\d):(\d\d)(?:[.,:](\d{1,9}))?(?![\d:<])"
+    r"(?:(?<!\d)(\d{4})[-/](\d\d)[-/](\d\d)[T _-])?(?<![\d:.<])(\d\d):(\d\d):(\d\d)(?:[.,:](\d{1,9}))?(?![\d:<])"
 )
 _WITHIN = 90
 """Characters at the beginning of a line in which its stamp stands."""
@@ -56,13 +56,24 @@ class Clock:
         return True
 
     def _notice_midnight(self, seconds: float) -> None:
-        if self._previous is not None and self._previous - seconds > _DAY / 2:
+        """A line of before midnight may still come after one of after it."""
+        if self._previous is None:
+            return
+        if self._previous - seconds > _DAY / 2:
             self._day += 1
+        elif seconds - self._previous > _DAY / 2 and self._day > (self.first_day or 0):
+            self._day -= 1
 
 
 def dated(time: float, day: int | None) -> float:
     """A time of a file, with the day that its day 0 was."""
     return time + (day or 0) * _DAY if time < 365 * _DAY else time
+
+
+def apart(time: float, other: float) -> float:
+    """Seconds between two times of day, whether their dates are known or not."""
+    seconds = abs(time - other) % _DAY
+    return min(seconds, _DAY - seconds)
 
 
 def written(time: float) -> str:

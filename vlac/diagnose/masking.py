@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 HIDDEN = "***"
 _SHORTEST = 6  # characters of a value that is hidden wherever it stands
-_ASSIGNED = re.compile(r"([\w-]+)(['\"]?\s*(?:=>|[:=])\s*|\s+)(['\"]?)([^\s'\",;)}\]]+)")
-_OPTION = re.compile(r"^--?")
+_ASSIGNED = re.compile(r"(?<![\w-])([\w-]+)(['\"]?\s*(?:=>|[:=])\s*['\"]?)([^\s'\",;)}\]]+)")
+_OPTION = re.compile(r"(?<!\S)--?([\w-]+)(\s+['\"]?)([^\s'\"-][^\s'\"]*)")
 # Tokens by their shape: Hugging Face, GitHub, OpenAI and like ones, AWS, Slack, JSON web tokens.
 _SHAPES = re.compile(
     r"\b(?:hf_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|sk-[A-Za-z0-9_-]{16,}|AKIA[A-Z0-9]{12,}"
@@ -45,13 +45,11 @@ def masked(text: str, secrets: Iterable[str] = ()) -> str:
     text = _SHAPES.sub(HIDDEN, text)
     text = _BEARER.sub(rf"\1 {HIDDEN}", text)
     text = _ADDRESS.sub(rf"\1{HIDDEN}@", text)
-    return _ASSIGNED.sub(_assignment, text)
+    return _OPTION.sub(_hidden, _ASSIGNED.sub(_hidden, text))
 
 
-def _assignment(found: re.Match[str]) -> str:
-    name, between, quote, _ = found.groups()
-    is_option = not between.strip(" '\"") and name.startswith("-")
-    is_assigned = bool(between.strip(" '\""))
-    if (is_option or is_assigned) and is_secret_name(_OPTION.sub("", name).replace("-", "_")):
-        return f"{name}{between}{quote}{HIDDEN}"
+def _hidden(found: re.Match[str]) -> str:
+    name, value = found.group(1), found.group(3)
+    if is_secret_name(name.lstrip("-").replace("-", "_")):
+        return f"{found.group()[: -len(value)]}{HIDDEN}"
     return found.group()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vlac.diagnose import lines, reports
-from vlac.diagnose.clock import Clock
+from vlac.diagnose.clock import Clock, apart
 from vlac.diagnose.reports import Report
 from vlac.run.progress import Progress, parse
 
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
 _MOST_FAULTS = 400  # of one file that wait for their verdict; later ones are counted only
 _NEAR = 20  # lines between a traceback and the line that says that its process ends
+_WIDEST = 4000  # characters of a line that are looked at
 _CONTEXT = 3  # lines of a speaker that are kept from before an error without a traceback
 _WENT_ON = 3  # ordinary lines of a process after an error that show that it was caught
 _SURVIVED = 2  # steps of the training after which a fault did not end it
 _BAR = "Global Step:"
 _FIRST_LINES = 400  # are all looked at: there the ranks introduce themselves
+_TOGETHER = 30.0  # seconds in which errors of a process that follow each other directly tell of one thing
+_GLANCE = 200  # lines after which the time is read also where nothing is of interest
 _SILENT = 2000  # lines of others after which a report gets no more
 
 
@@ -48,6 +51,7 @@ class Fault:
     is_exact: bool
     is_fatal: bool
     step: int | None
+    attempt: int
     begin: int
     count: int = 1
     said_after: int = 0
@@ -56,6 +60,16 @@ class Fault:
     def went_on(self) -> bool:
         """Whether its process said ordinary things afterwards."""
         return self.said_after >= _WENT_ON
+
+
+@dataclass
+class _Opening:
+    """When a report was opened: its time, and how far the training was."""
+
+    time: float | None
+    is_exact: bool
+    step: int | None
+    attempt: int
 
 
 @dataclass
@@ -80,7 +94,8 @@ class Reading:
     _skipped: deque[bytes] = field(default_factory=lambda: deque(maxlen=_CONTEXT))
     _watched: list[Fault] = field(default_factory=list)
     _job_failed: bool = False
-    _times: dict[int, tuple[float | None, bool]] = field(default_factory=dict)
+    _openings: dict[str, _Opening] = field(default_factory=dict)
+    _attempt: int = 0
 
     def feed(self, line: bytes) -> None:
         """Take in one line, without its line feed."""
@@ -90,6 +105,8 @@ class Reading:
         if likely is None and not self._open and self.number >= _FIRST_LINES:
             self.number += 1
             self._skipped.append(line)
+            if not self.number % _GLANCE:
+                self.clock.read(line[:300].decode("utf-8", errors="replace"))
             return
         if self._skipped:
             self._recall()
@@ -116,9 +133,10 @@ class Reading:
 
     def _read(self, line: bytes, likely: Sequence[Pattern]) -> None:
         for part in line.decode("utf-8", errors="replace").split("\r"):
-            if _BAR in part:
-                self._take_progress(part)
-            for piece in lines.pieces(part):
+            text = part[:_WIDEST]
+            if _BAR in text:
+                self._take_progress(text)
+            for piece in lines.pieces(text):
                 self._take(piece, likely)
 
     def _close_silent(self) -> None:
@@ -136,13 +154,23 @@ class Reading:
         time = self._read_time(speaker, text)
         self._learn_rank(speaker, text)
         report = self._open.get(speaker)
-        if report is not None and report.takes(text, likely):
+        if report is not None and (report.takes(text) or self._joins(report, text, likely, time)):
             report.add(self.number, text, likely)
             return
         if report is not None:
             self._close(speaker)
         if not self._begin(piece, likely, time):
             self._remember(speaker, text)
+
+    def _joins(self, report: Report, text: str, likely: Sequence[Pattern], time: float | None) -> bool:
+        """Whether an error that directly follows tells of the same: soon, at the same step, and of the same rank."""
+        opening = self._openings[report.speaker]
+        is_later = time is not None and opening.time is not None and apart(time, opening.time) > _TOGETHER
+        rank, first = lines.rank_of(text), lines.rank_of(report.lines[0][1])
+        is_other = rank is not None and first is not None and rank != first
+        if is_later or is_other or self._is_over(opening.step, opening.attempt):
+            return False
+        return report.joins(text, likely)
 
     def _begin(self, piece: lines.Piece, likely: Sequence[Pattern], time: float | None) -> bool:
         """Open a report where the line begins one; whether it did."""
@@ -164,7 +192,12 @@ class Reading:
             report.state = "after"
             report.exceptions.append((self.number, text))
         self._open[speaker] = report
-        self._times[id(report)] = (time if time is not None else self.clock.latest, time is not None)
+        self._openings[speaker] = _Opening(
+            time if time is not None else self.clock.latest,
+            time is not None,
+            self.progress.step if self.progress else None,
+            self._attempt,
+        )
         report.add(self.number, text, likely)
         self.is_lost = self.is_lost or is_lost
         return True
@@ -183,7 +216,7 @@ class Reading:
 
     def _close(self, speaker: str) -> None:
         report = self._open.pop(speaker)
-        time, is_exact = self._times.pop(id(report))
+        opening = self._openings.pop(speaker)
         match = report.signature()
         signature = match[1] if match else None
         if signature is not None and signature.kind == "noise":
@@ -201,10 +234,11 @@ class Reading:
                 rank=self._rank(report, pid),
                 pid=pid,
                 node=lines.node_of(speaker) or lines.node_of(report.lines[0][1]),
-                time=time,
-                is_exact=is_exact,
+                time=opening.time,
+                is_exact=opening.is_exact,
                 is_fatal=report.is_fatal,
-                step=self.progress.step if self.progress else None,
+                step=opening.step,
+                attempt=opening.attempt,
                 begin=report.begin,
                 count=1 + report.repeated,
             )
@@ -225,11 +259,12 @@ class Reading:
                 return
         if len(self.faults) < _MOST_FAULTS or fault.is_fatal:
             self.faults.append(fault)
+            self._let_go()
             if fault.signature is None and not fault.is_fatal:
                 self._watched.append(fault)
 
     def _evidence(self, report: Report) -> list[tuple[int, str]]:
-        if report.state == "after" and len(report.lines) == 1:
+        if not any(reports.TRACEBACK in text for _, text in report.lines) and not report.is_fatal:
             return [*self._recent.get(report.speaker, ()), *report.lines]
         return report.lines
 
@@ -268,16 +303,27 @@ class Reading:
         progress = parse(line)
         if progress is None:
             return
-        restarted = self.progress is not None and progress.step < self.progress.step
+        if self.progress is not None and progress.step < self.progress.step:
+            self._attempt += 1
         self.progress = progress
         self.progress_time = self.clock.latest
-        waiting: list[Fault] = []
-        for fault in self.faults:
-            fault.step = progress.step if fault.step is None else fault.step
-            is_over = restarted or progress.step >= fault.step + _SURVIVED
-            (self.survived if is_over else waiting).append(fault)
-        self.faults = waiting
-        del self.survived[_MOST_FAULTS:]
+        begun: list[Fault | _Opening] = [*self.faults, *self._openings.values()]
+        for waiting in begun:
+            waiting.step = progress.step if waiting.step is None else waiting.step
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Put aside the faults after which the training went on, and those of an attempt before."""
+        over = [fault for fault in self.faults if self._is_over(fault.step, fault.attempt)]
+        if over:
+            self.faults = [fault for fault in self.faults if fault not in over]
+            self.survived += over
+            del self.survived[_MOST_FAULTS:]
+
+    def _is_over(self, step: int | None, attempt: int) -> bool:
+        if attempt < self._attempt:
+            return True
+        return self.progress is not None and step is not None and self.progress.step >= step + _SURVIVED
 
 
 def _is_by(speaker: str, line: bytes) -> bool:

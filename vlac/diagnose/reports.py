@@ -52,13 +52,12 @@ _WEIGHTS = {"cause": 0, "consequence": 1, "warning": 3, "noise": 4}
 _GENERAL = 2  # says less than a consequence that names itself
 _LONGEST = 60  # lines of a report that are kept; of a longer one its head and its end
 _HEAD = 20
-_WIDEST = 4000  # characters of a line that are kept
 _GIVEN_UP = 400  # lines after which the end of a report is not looked for any more
 
 
 def is_exception(text: str) -> bool:
     """Whether a line is the last one of a traceback: `ValueError: ...`."""
-    return _EXCEPTION.match(text) is not None
+    return _EXCEPTION.match(text[:200]) is not None
 
 
 def says_error(text: str) -> bool:
@@ -90,27 +89,31 @@ class Report:
     _length: int = 0
     _chains: bool = False
 
-    def takes(self, text: str, patterns: Sequence[Pattern]) -> bool:
-        """Whether a line of the same speaker still belongs to it: errors that follow each other tell of one thing."""
+    def takes(self, text: str) -> bool:
+        """Whether a line of the same speaker still belongs to it."""
         if self._length >= _GIVEN_UP or LOST.search(text):
             return False
         if self.state == "frames" or not text.strip() or text.startswith((" ", "\t", "Current thread")):
             return True
-        if text.startswith(_CHAINED) or (TRACEBACK in text and self._chains):
-            return True
-        return TRACEBACK not in text and (says_error(text) or any(pattern.fits(text) for pattern in patterns))
+        return text.startswith(_CHAINED) or (TRACEBACK in text and self._chains)
+
+    def joins(self, text: str, patterns: Sequence[Pattern]) -> bool:
+        """Whether a line that follows at once tells of the same: the record of an error, or one with a known text."""
+        if self._length >= _GIVEN_UP or TRACEBACK in text or LOST.search(text) or is_exception(text):
+            return False
+        return says_error(text) or any(pattern.fits(text) for pattern in patterns)
 
     def add(self, number: int, text: str, patterns: Sequence[Pattern]) -> None:
         """Take in a line; `patterns` are those that may fit."""
         self._length += 1
-        self.lines.append((number, text[:_WIDEST]))
+        self.lines.append((number, text))
         if len(self.lines) > _LONGEST:
             self.lines[_HEAD : _HEAD + 2] = [(self.lines[_HEAD][0], "...")]
         if self._is_header(text):
             self.state = "frames"
         elif self.state == "frames" and text.strip() and not text.startswith((" ", "\t")):
             self.state = "after"
-            self.exceptions.append((number, text[:_WIDEST]))
+            self.exceptions.append((number, text))
         elif self.state == "frames" and self._length > 1:
             self._note(number, text, patterns, is_code=True)
             return
@@ -124,7 +127,7 @@ class Report:
         """Code of a frame may quote any text; it only counts as what stands near."""
         self.near.update(near for near in self.watched if near in text)
         if not is_code:
-            self.found += [(number, pattern, text[:_WIDEST]) for pattern in patterns if pattern.fits(text)]
+            self.found += [(number, pattern, text) for pattern in patterns if pattern.fits(text)]
 
     def signature(self) -> tuple[int, Signature, str] | None:
         """The signature that tells the most, with its line: a cause before a consequence, then the first line.

@@ -30,7 +30,12 @@ _NOTHING = "no fault in the log"
 
 def as_text(diagnosis: Diagnosis, secrets: Sequence[str] = ()) -> str:
     """The diagnosis for a person: cause, evidence, cure, what followed. Secrets are masked."""
-    lines = [*_head(diagnosis), *_evidence(diagnosis, secrets), *_advice(diagnosis), *_others(diagnosis)]
+    lines = [
+        *_head(diagnosis),
+        *_evidence(diagnosis, secrets),
+        *_advice(diagnosis),
+        *_others(diagnosis, secrets),
+    ]
     return "\n".join(lines[:MOST_LINES]) + "\n"
 
 
@@ -124,20 +129,20 @@ def _advice(diagnosis: Diagnosis) -> list[str]:
     return [*_wrapped(f"cure: {signature.cure}"), f"starting again unchanged {retry}"]
 
 
-def _others(diagnosis: Diagnosis) -> list[str]:
-    rows = [_row("before it", group) for group in diagnosis.before[:1]]
-    rows += [_row("followed by", group) for group in diagnosis.followed[:_OTHERS]]
+def _others(diagnosis: Diagnosis, secrets: Sequence[str]) -> list[str]:
+    rows = [_row("before it", group, secrets) for group in diagnosis.before[:1]]
+    rows += [_row("followed by", group, secrets) for group in diagnosis.followed[:_OTHERS]]
     if len(diagnosis.followed) > _OTHERS:
         rows.append(f"  and {len(diagnosis.followed) - _OTHERS} other faults")
-    rows += [_row("warning", group) for group in diagnosis.warnings[:2]]
-    rows += [_row("survived", group) for group in diagnosis.survived[:1]]
+    rows += [_row("warning", group, secrets) for group in diagnosis.warnings[:2]]
+    rows += [_row("survived", group, secrets) for group in diagnosis.survived[:1]]
     rows += [f"note: {note}" for note in diagnosis.notes[:2]]
     return rows
 
 
-def _row(word: str, group: Group) -> str:
+def _row(word: str, group: Group, secrets: Sequence[str]) -> str:
     fault = group.first
-    said = group.id if fault.signature else f"unknown: {_clipped(masked(fault.text))[:60]}"
+    said = group.id if fault.signature else f"unknown: {_clipped(masked(fault.text, secrets))[:60]}"
     times = f", {group.count} times" if group.count > 1 else ""
     return f"{word}: {said} ({_who(group)}{times}; {fault.file}:{fault.number})"
 

@@ -145,13 +145,19 @@ def _main(faults: Sequence[Fault]) -> Fault | None:
     unknown = [fault for fault in faults if fault.signature is None]
     fatal = [fault for fault in unknown if fault.is_fatal]
     if causes and fatal:
-        return min(causes[0], fatal[0], key=faults.index)
+        first, second = sorted((fatal[0], causes[0]), key=faults.index)
+        return first if first is causes[0] or _is_certain(first, second) else second
     consequences = [fault for fault in faults if fault.signature and fault.signature.kind == "consequence"]
     tracebacks = [fault for fault in unknown if len(fault.lines) > _CONTEXT_LINES and not fault.went_on]
     for choice in (causes, fatal, tracebacks, consequences, unknown):
         if choice:
             return choice[0]
     return None
+
+
+def _is_certain(first: Fault, second: Fault) -> bool:
+    """Whether the order is known: in one file it is, else a line without a time has that of a line before it."""
+    return first.file == second.file or (first.is_exact and second.is_exact)
 
 
 _CONTEXT_LINES = 4  # an unknown error without a traceback is one line with what stood before it
@@ -252,7 +258,8 @@ class _Times:
             return notes
         first, second = self.of(chosen.first), self.of(rival.first)
         where = f"{rival.id} ({rival.first.file}:{rival.first.number})"
-        if first is None or second is None or not self._all_timed:
+        is_exact = chosen.first.is_exact and rival.first.is_exact and self._all_timed
+        if first is None or second is None or not is_exact:
             notes.append(f"not all lines have a time, so {where} may have come first")
         elif abs(second - first) < _CLOSE:
             notes.append(
@@ -262,4 +269,5 @@ class _Times:
 
 
 def _may_be_first(group: Group) -> bool:
-    return group.first.signature is None or group.first.signature.kind == "cause"
+    signature = group.first.signature
+    return group.first.is_fatal if signature is None else signature.kind == "cause"

@@ -170,11 +170,11 @@ class Scene:
         )
         for rank in range(self.world):
             self.say(rank, [NOISE[0].format(time=self.time, rank=rank)])
-        self._chatter(30)
+        self._chatter(12)
         if caught:
             other = (self.victim + 1) % self.world
             self.say(other, [line.format(time=self.time, rank=other) for line in CAUGHT])
-        self._chatter(20)
+        self._chatter(8)
 
     def _train(self) -> None:
         for step in range(1, self.steps + 1):

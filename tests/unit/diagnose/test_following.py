@@ -117,10 +117,10 @@ def test_a_traceback_of_a_living_worker_loses_nobody():
 
 
 def test_a_long_run_with_many_tracebacks_keeps_the_first_and_the_latest():
-    log = Log("Traceback (most recent call last):\nValueError: 0\n" * 3000)
-    assert [fault.count for fault in log.reading.faults] == [3000]
+    log = Log("Traceback (most recent call last):\nValueError: 0\n" * 600)
+    assert [fault.count for fault in log.reading.faults] == [600]
     assert log.first_error.endswith("ValueError: 0")
-    log = Log("(W pid=1) Traceback (most recent call last):\n(W pid=1) ValueError: early\n" * 3000 + HOOK)
+    log = Log("(W pid=1) Traceback (most recent call last):\n(W pid=1) ValueError: early\n" * 600 + HOOK)
     assert log.first_error.endswith("ModuleNotFoundError: No module named 'no_such_module'")
 
 

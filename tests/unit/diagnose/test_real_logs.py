@@ -13,7 +13,13 @@ LOGS = Path(__file__).parent / "logs"
 @pytest.mark.parametrize(
     ("log", "found", "name", "rank", "said"),
     [
-        ("worker-out-of-memory", "cause", "machine-host-memory", 1, "DefaultCPUAllocator: can't allocate memory"),
+        (
+            "worker-out-of-memory",
+            "cause",
+            "machine-host-memory",
+            1,
+            "DefaultCPUAllocator: can't allocate memory",
+        ),
         ("worker-crashed", "cause", "machine-crash", 1, "Fatal Python error: Segmentation fault"),
         ("worker-exited", "consequence", "ray-worker-lost", None, "A worker died or was killed"),
         ("worker-raised", "unknown", "unknown", 1, "ValueError: something nobody has seen before"),
