@@ -14,6 +14,7 @@ from vlac.rlinf.features import lacking
 from vlac.rlinf.figures import with_learning_rates
 from vlac.rlinf.lower import can_lower, lower
 from vlac.rlinf.overrides import override
+from vlac.rlinf.source_patches import missing_patches
 from vlac.spec.load import load, load_text
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def compile_loaded(
         raise SpecError(in_source_order(found))
     config, problems = override(plan, lower(plan))
     found += (*problems, *lacking(plan, config), *judged(plan, config), *_of_tree(plan, config))
+    found += missing_patches(plan, config)
     if any(diagnostic.is_error for diagnostic in found):
         raise SpecError(in_source_order(found))
     if plan.base is not None:

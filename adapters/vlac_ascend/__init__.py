@@ -11,6 +11,7 @@ from pathlib import Path
 
 from vlac.adapters import Adapter, NodeReport, WorkerFile
 from vlac_ascend.devices import DEVICES, LACKS
+from vlac_ascend.patches import NPU_NUMERICS
 from vlac_ascend.rules import RULES
 from vlac_ascend.shell import SHELL_SETUP
 from vlac_ascend.signatures import SIGNATURES
@@ -43,6 +44,7 @@ adapter = Adapter(
         "transfer_to_npu disables torch.jit.script, maps float64 tensors to float32 and says so at start-up: "
         "these lines are not errors",
     ),
+    patches=(NPU_NUMERICS,),
     support=SUPPORT,
     replacements=REPLACEMENTS,
     rules=RULES,

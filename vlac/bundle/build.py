@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from vlac.bundle import Bundle, launch_sh, lock, run_env
 from vlac.bundle.bootstrap import bootstrap_files
+from vlac.bundle.patch_files import patch_files
 from vlac.rlinf import config_yaml
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def build(
     files = {"config.yaml": config_yaml.emit(config, name=plan.name)}
     if plan.adapter.name:
         files |= _launch_files(plan)
+    files |= patch_files(plan)
     files["vlac.lock.json"] = lock.emit(plan, config, files, diagnostics, EXECUTABLE)
     return Bundle(plan, config, files, EXECUTABLE & files.keys(), diagnostics)
 

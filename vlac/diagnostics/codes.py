@@ -172,7 +172,10 @@ explain(
             bundle's run.env. List the name under `secrets` and set it in the shell instead. If it is no
             secret, this is only a warning.
             """,
-        "spec-unknown-patch": "`patches` lists ids of source patches that the target offers, and this is none.",
+        "spec-unknown-patch": """
+            `patches` lists ids of source patches: those that are true of RLinf whatever the hardware, and those of the
+            backend. This is neither. `vlac plan` lists them with what each would do.
+            """,
         "spec-override-key": """
             A key of `overrides` is an absolute path into RLinf's configuration: `a.b`, `a."b.c"` for a part
             with dots, `a[0].b` for an item. `+a.b` adds a key that is not there, `~a.b: null` deletes one.
@@ -192,6 +195,14 @@ explain(
 
 explain(
     {
+        "patch-needed": """
+            The compiled configuration lacks a key that RLinf reads without a default, and a source patch makes RLinf
+            cope with that. Either list the patch, and apply it with `vlac patch SPEC apply`, or give the key a value.
+            """,
+        "patch-tree": """
+            A source patch is made for trees whose files are known by their sha256. The target is none of them, so the
+            patch cannot be written for it.
+            """,
         "patch-empty": "The file given as a patch changes nothing: it holds no `---` and `+++` lines with hunks.",
         "patch-unreadable": "There is no such patch file, it is a folder, or this user may not read it.",
         "patch-not-utf8": "A patch of RLinf is UTF-8 text. The message names the first byte that is not.",

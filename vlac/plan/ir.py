@@ -11,7 +11,7 @@ from vlac.plan.origins import Layer, Origin, Setting
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from vlac.adapters import Adapter, Device, WorkerFile
+    from vlac.adapters import Adapter, Device, SourcePatch, WorkerFile
     from vlac.diagnostics import Diagnostic, Position
     from vlac.models import DataConfig, Family
     from vlac.plan.base import Base
@@ -55,6 +55,7 @@ class RunPlan:
     secrets: tuple[str, ...] = ()
     worker_files: tuple[WorkerFile, ...] = ()
     worker_hooks: tuple[str, ...] = ()
+    patches: tuple[SourcePatch, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property

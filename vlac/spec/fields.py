@@ -376,7 +376,8 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(
         "patches", "patches", "source patches to opt in to",
-        rule="Ids that the target offers.", default=(), lowering="`rlinf.patch`", example="[]",
+        rule="Ids that RLinf and the backend offer; `vlac plan` lists them. `vlac patch` applies them, a compile never does.",
+        default=(), lowering="`rlinf.patch`, `openpi.patch`", example="[npu-numerics]",
     ),
     Field(
         "overrides", "overrides", "RLinf keys that have no field",

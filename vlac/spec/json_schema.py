@@ -117,7 +117,7 @@ _TYPES: dict[str, JsonObject] = {
     "path": {"type": "string", "pattern": _RUN_PATH},
     "dataset": _one_or_more(_DATASET),
     "files": _one_or_more("^[^/~$]"),
-    "patches": {"type": "array", "maxItems": 0},
+    "patches": {"type": "array", "items": {"type": "string", "minLength": 1}, "uniqueItems": True},
     "options": {"type": "object"},
     "overrides": {"type": "object"},
     "environment": {

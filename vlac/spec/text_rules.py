@@ -165,9 +165,11 @@ def _secrets(leaf: Leaf) -> Iterator[Diagnostic]:
 
 
 def _patches(leaf: Leaf) -> Iterator[Diagnostic]:
+    seen: set[str] = set()
     for node in _scalars(leaf.value):
-        hint = "leave `patches` out: this version of vlac offers none"
-        yield node.diagnostic("spec-unknown-patch", f"there is no patch `{node.text[:60]}`", hint=hint)
+        if node.text in seen:
+            yield node.diagnostic("spec-twice", f"`{node.text}` is listed twice", hint="keep one of them")
+        seen.add(node.text)
 
 
 def _loggers(leaf: Leaf) -> Iterator[Diagnostic]:

@@ -10,6 +10,7 @@ from vlac.plan.passes.data import data
 from vlac.plan.passes.environment import environment
 from vlac.plan.passes.honours import honours
 from vlac.plan.passes.model import model
+from vlac.plan.passes.patches import patches
 from vlac.plan.passes.paths import paths
 from vlac.plan.passes.placement import placement
 from vlac.plan.passes.porting import porting
@@ -39,4 +40,5 @@ PASSES: tuple[Callable[[RunPlan], RunPlan], ...] = (
     environment,
     porting,
     workers,
+    patches,
 )
