@@ -29,6 +29,7 @@ _COMMANDS = (
     "check",
     "verify",
     "doctor",
+    "norm-stats",
     "run",
     "diagnose",
     "schema",

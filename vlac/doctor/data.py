@@ -152,7 +152,7 @@ def _sizes(subject: Subject, found: Dataset) -> Iterator[Finding]:
         if exact is not None and size != exact:
             message = f"{told}, and {config.name} takes {exact}"
             yield fail("data", "doctor-data-size", message, "take the data config that fits the robot")
-        elif size > MODEL_ACTION_DIM and not _is_cut(subject, what):
+        elif size > MODEL_ACTION_DIM and not (what == "state" and needs.cut_state):
             message = f"{told}, more than the {MODEL_ACTION_DIM} of the model"
             yield fail("data", "doctor-data-size", message, "choose the entries that the model should have")
         elif size < _delta_length(subject) and not _is_padded(subject, what):
@@ -164,11 +164,6 @@ def _sizes(subject: Subject, found: Dataset) -> Iterator[Finding]:
             message = f"{told}; RLinf's configs with {config.name} act with {config.action_dim}"
             fix = "check that the data config is the one of this robot"
             yield warning("data", "doctor-data-size", message, fix)
-
-
-def _is_cut(subject: Subject, what: str) -> bool:
-    """BehaviorInputs takes the first 32 entries of a state: RLinf v0.3, policies/behavior_policy.py."""
-    return what == "state" and "behavior" in (subject.config.name if subject.config else "")
 
 
 def _is_padded(subject: Subject, what: str) -> bool:

@@ -131,6 +131,7 @@ def _sizes(
         if name not in stats or any(feature not in found.features for feature in features):
             continue
         size = sum(found.size(feature) for feature in features)
+        size = min(size, MODEL_ACTION_DIM) if name == "state" and needs.cut_state else size
         wanted = max(size, MODEL_ACTION_DIM) if padded else size
         have = len(stats[name]["mean"])
         fix = f"they may be of another robot: {_COMMAND} --force"

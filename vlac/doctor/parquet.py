@@ -102,3 +102,27 @@ def slice_of(file: Path, name: str, start: int, length: int) -> list[float]:
             return [float(value) for value in column.slice(start, length).to_pylist()]
     except (OSError, ValueError, KeyError) as problem:
         raise ParquetError(f"{file.name}: {_first_line(problem)}") from problem
+
+
+def vectors(file: Path, names: tuple[str, ...]) -> dict[str, Any]:
+    """Columns of numbers or of lists of numbers, each as a 32-bit numpy array (rows, entries).
+
+    Raises ParquetError, MissingPyarrow.
+    """
+    module = pyarrow_parquet()
+    try:
+        with module.ParquetFile(file) as opened:
+            table = opened.read(columns=list(names))
+            return {name: _matrix(table.column(name), table.num_rows) for name in names}
+    except (OSError, ValueError, KeyError) as problem:
+        raise ParquetError(f"{file.name}: {_first_line(problem)}") from problem
+
+
+def _matrix(column: Any, rows: int) -> Any:  # noqa: ANN401 - a pyarrow column, a numpy array: both are extras
+    """Raises ValueError where rows differ in length or hold no numbers."""
+    import numpy as np
+
+    values = column.combine_chunks()
+    while hasattr(values, "flatten") and hasattr(values.type, "value_type"):
+        values = values.flatten()
+    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float32).reshape(rows, -1)

@@ -27,7 +27,9 @@ class DataNeeds:
 
     `images`, `state` and `actions` are features; those of state and of actions are joined in this order.
     `state_size` and `action_size` are sizes that the code asserts, None where any will do. `padded_state` and
-    `padded_actions` tell that the config itself pads them to `MODEL_ACTION_DIM`, before statistics are taken.
+    `padded_actions` tell that the config itself pads them to `MODEL_ACTION_DIM`, before statistics are taken;
+    `cut_state` that it takes no more than so many entries of a state. `as_pi_aloha` tells that joints and grippers of
+    an Aloha are turned into pi's own space first.
 
     `delta` marks the entries of an action from which the state is subtracted, as openpi's `make_bool_mask` counts
     them: (6, -1) is six that are and one that is not; `delta_when` is the value of `extra_delta_transform` that
@@ -43,6 +45,8 @@ class DataNeeds:
     action_size: int | None = None
     padded_state: bool = False
     padded_actions: bool = False
+    cut_state: bool = False
+    as_pi_aloha: bool = False
     delta: tuple[int, ...] = ()
     delta_when: bool = True
     prompt: Prompt = "tasks"
@@ -93,7 +97,7 @@ KINDS: dict[str, DataNeeds] = {
         action_size=14,
         delta=(6, -1, 6, -1),
     ),
-    "LeRobotBehaviorDataConfig": DataNeeds(images=("image", "wrist_image"), delta=(6, -1)),
+    "LeRobotBehaviorDataConfig": DataNeeds(images=("image", "wrist_image"), delta=(6, -1), cut_state=True),
     "LeRobotCalvinDataConfig": DataNeeds(
         images=("video.image_base", "video.image_wrist"),
         state=("state.ee_pos", "state.ee_rot", "state.gripper"),
@@ -228,8 +232,7 @@ def data_needs(name: str, options: Mapping[str, object]) -> DataNeeds | None:
 
 def _with_reasons(needs: DataNeeds, given: Mapping[str, object]) -> DataNeeds:
     if given.get("adapt_to_pi") is True:
-        reason = "adapt_to_pi turns joints and grippers into pi's own space"
-        return replace(needs, no_statistics=reason)
+        return replace(needs, as_pi_aloha=True)
     if given.get("extract_state_from_proprio") is True:
         return replace(needs, no_statistics="extract_state_from_proprio picks entries of the state in code")
     return needs
