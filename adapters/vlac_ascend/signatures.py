@@ -68,6 +68,7 @@ SIGNATURES: tuple[Signature, ...] = (
         "ascend-execution-timeout",
         (
             "error code is 107020",
+            "error code:107020",
             "fftsplus task timeout",
             "error code is 507033",
             "error code is 507046",

@@ -165,7 +165,8 @@ class Reading:
     def _joins(self, report: Report, text: str, likely: Sequence[Pattern], time: float | None) -> bool:
         """Whether an error that directly follows tells of the same: soon, at the same step, and of the same rank."""
         opening = self._openings[report.speaker]
-        is_later = time is not None and opening.time is not None and apart(time, opening.time) > _TOGETHER
+        was_then = opening.time if opening.is_exact else None  # a time from a line before says little
+        is_later = time is not None and was_then is not None and apart(time, was_then) > _TOGETHER
         rank, first = lines.rank_of(text), lines.rank_of(report.lines[0][1])
         is_other = rank is not None and first is not None and rank != first
         if is_later or is_other or self._is_over(opening.step, opening.attempt):
