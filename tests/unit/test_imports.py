@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SPEC = str(ROOT / "specs/pi05_libero10_8x910b3.yaml")
+LOG = str(ROOT / "tests/unit/diagnose/logs/disk-full.log")
 HEAVY = {"torch", "ray", "jax", "hydra", "omegaconf", "numpy"}
 # What vlac itself needs to read a spec; the parts of a command line that say nothing about one need neither.
 COMPILER = {"pydantic", "ruamel"}
@@ -49,6 +50,7 @@ def run(folder, *arguments):
         (["explain", "spec-missing"], 0),
         (["plan", SPEC], 0),
         (["schema"], 0),
+        (["diagnose", LOG], 0),
         (["init", "-o", "-"], 0),
         (["run", SPEC, "--dry-run"], None),
     ],

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 def _explain_code(args: argparse.Namespace) -> int:
     from vlac.diagnostics.codes import CODES
 
-    explanation = CODES.get(args.subject)
+    explanation = CODES.get(args.subject) or _explain_signature(args.subject)
     if explanation is None:
         from difflib import get_close_matches
 
@@ -58,6 +58,17 @@ def _explain_code(args: argparse.Namespace) -> int:
     else:
         sys.stdout.write(f"{args.subject}\n\n{explanation}\n")
     return 0
+
+
+def _explain_signature(name: str) -> str | None:
+    """What a signature of `vlac diagnose` means, None where there is none of that name."""
+    from vlac.diagnose.catalogue import signatures
+
+    row = next((row for row in signatures() if row.id == name), None)
+    if row is None:
+        return None
+    again = "may help" if row.retryable else "does not help"
+    return f"{row.what}\n\n{row.cure}\n\nA {row.kind}; starting again unchanged {again}. Source: {row.source}"
 
 
 def _unknown(args: argparse.Namespace, message: str, near: tuple[str, ...]) -> int:

@@ -140,3 +140,11 @@ def test_bytes_of_any_kind_are_read(tmp_path, capsys):
     assert f"{log}:502" in said or "run.log:502" in said
     assert "\x1b" not in said
     assert "\x07" not in said
+
+
+def test_a_signature_is_explained(capsys):
+    assert main(["explain", "machine-disk-full"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("machine-disk-full\n\nThe disk, or the quota, is full.")
+    assert "starting again unchanged does not help" in said
+    assert main(["explain", "machine-disk-fool"]) == 1
