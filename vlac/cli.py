@@ -28,6 +28,7 @@ _COMMANDS = (
     "reads",
     "check",
     "verify",
+    "patch",
     "doctor",
     "norm-stats",
     "run",

@@ -79,6 +79,7 @@ def emit(
                 "backend": plan.adapter.name,
                 "device": plan.device.name if plan.device else None,
                 **_base(plan),
+                **_patches(plan),
             },
             "files": {name: _file(content, name in executable) for name, content in files.items()},
             "config": {dotted(path): _origin(setting.origin) for path, setting in config.items()},
@@ -93,6 +94,10 @@ def _base(plan: RunPlan) -> Document:
     if plan.base is None:
         return {}
     return {"base": {"config": plan.base.name, "files": dict(plan.base.digests)}}
+
+
+def _patches(plan: RunPlan) -> Document:
+    return {"patches": [patch.id for patch in plan.patches]} if plan.patches else {}
 
 
 def _rlinf(plan: RunPlan) -> Document:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from vlac.plan.ir import RunPlan
     from vlac.plan.origins import Setting
+    from vlac.rlinf.source_patches import Offer
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -25,17 +26,19 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Compile in memory and print the plan."""
     from vlac.commands.report import as_json, print_json, report, tell
-    from vlac.plan.show import whole_plan
+    from vlac.plan.show import patches_table, whole_plan
+    from vlac.rlinf.source_patches import offers
 
     bundle = compiled(args)
     if wants_json(args):
-        print_json({"diagnostics": as_json(args, bundle.diagnostics), **document(bundle.plan)})
+        told = {"diagnostics": as_json(args, bundle.diagnostics), **document(bundle.plan)}
+        print_json({**told, "patches": [_patch(offer) for offer in offers(bundle.plan, bundle.config)]})
         return 0
     if args.format == "github":
         report(args, bundle.diagnostics)
         return 0
     tell(args, bundle.diagnostics)
-    sys.stdout.write(whole_plan(bundle.plan))
+    sys.stdout.write(whole_plan(bundle.plan) + patches_table(offers(bundle.plan, bundle.config)))
     return 0
 
 
@@ -51,6 +54,10 @@ def document(plan: RunPlan) -> dict[str, object]:
         "environment": {variable.name: variable.value for variable in plan.environment},
         "secrets": list(plan.secrets),
     }
+
+
+def _patch(offer: Offer) -> dict[str, object]:
+    return {"id": offer.patch.id, "listed": offer.is_listed, "verdict": offer.verdict, "why": offer.why}
 
 
 def _entry(setting: Setting) -> dict[str, object]:

@@ -324,15 +324,19 @@ def _clean(journal: _Journal) -> None:
             with suppress(FileNotFoundError):
                 entry.beside(journal.id, kind).unlink()
     for folder in map(Path, journal.new):
-        needed = {recorded.before for recorded in read_record(folder).values()}
-        for entry in journal.entries:
-            if entry.before not in needed:
-                with suppress(FileNotFoundError):
-                    (home_of(folder) / ORIGINALS / entry.before).unlink()
+        _clean_originals(folder)
         (home_of(folder) / f"{JOURNAL}.new").unlink(missing_ok=True)
         (home_of(folder) / f"{RECORD}.new").unlink(missing_ok=True)
         (home_of(folder) / JOURNAL).unlink(missing_ok=True)
         disk.flush_folder(home_of(folder))
+
+
+def _clean_originals(folder: Path) -> None:
+    saved = home_of(folder) / ORIGINALS
+    needed = {recorded.before for recorded in read_record(folder).values()}
+    for path in saved.iterdir() if saved.is_dir() else ():
+        if path.name not in needed:
+            path.unlink()
 
 
 def _about(problem: OSError, replacements: Sequence[Replacement]) -> str:

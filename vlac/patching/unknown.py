@@ -113,9 +113,13 @@ def _committed(folder: Path, path: str) -> bytes | None:
 
 def _difference(one: bytes, other: bytes) -> tuple[str, ...]:
     """The lines that differ, as `git diff` shows them, without the header and without what a terminal acts upon."""
-    before, after = (c.decode("utf-8", "replace").replace("\r\n", "\n").split("\n") for c in (one, other))
-    lines = list(unified_diff(before, after, n=0, lineterm=""))[2:]
+    lines = list(unified_diff(_lines(one), _lines(other), n=0, lineterm=""))[2:]
     shown = ["".join(c if c.isprintable() or c == "\t" else ascii(c)[1:-1] for c in line) for line in lines]
     if len(shown) <= _MOST_LINES:
         return tuple(shown)
     return (*shown[:_MOST_LINES], f"... and {len(shown) - _MOST_LINES} more lines")
+
+
+def _lines(content: bytes) -> list[str]:
+    text = content.decode("utf-8", "replace").replace("\r\n", "\n")
+    return text.removesuffix("\n").split("\n")

@@ -6,10 +6,11 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from vlac.plan.ir import RunPlan
     from vlac.plan.origins import Setting, Value
+    from vlac.rlinf.source_patches import Offer
 
 _FIGURES = {
     "world_size": "world size",
@@ -46,6 +47,15 @@ def figures(plan: RunPlan) -> str:
 def settings_table(plan: RunPlan) -> str:
     """Every setting, derived figure and variable so far, with where it comes from."""
     return _table([*_rows(plan.settings), *_rows(plan.derived), *_variables(plan)])
+
+
+def patches_table(offers: Sequence[Offer]) -> str:
+    """The source patches that the spec could list, with what each would do here and what speaks for it."""
+    rows = [
+        (offer.patch.id, f"{'listed' if offer.is_listed else 'not listed'}, {offer.verdict}", offer.why)
+        for offer in offers
+    ]
+    return f"\nsource patches\n{_table(rows)}" if rows else ""
 
 
 def text(value: Value) -> str:

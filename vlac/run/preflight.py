@@ -11,6 +11,7 @@ from vlac.bundle import launch_sh
 from vlac.errors import MachineError
 from vlac.run import rlinf_files
 from vlac.run.launch import is_program, placeholders
+from vlac.run.patched import unpatched
 from vlac.run.shell import to_unset
 from vlac.run.supervise import SCRATCH_ROOT
 
@@ -56,6 +57,8 @@ def _missing_files(launch: Launch) -> Iterator[str]:
         yield f"{launch.python} has no rlinf: pip install 'vla-compiler[run]', or name another with rlinf.python"
     elif absent := _absent_packages(launch.python):
         yield f"{launch.python} has no {', no '.join(absent)}: name the checkout's interpreter with rlinf.python"
+    else:
+        yield from unpatched(launch)
     if launch_sh.nodes(launch.plan) > 1 and not launch.variables.get("RAY_ADDRESS"):
         yield "a run on several nodes needs a Ray over them: start it and export RAY_ADDRESS (launch.sh says how)"
 

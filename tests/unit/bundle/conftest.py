@@ -33,6 +33,7 @@ def make_plan(name="tiny"):
         adapter=SimpleNamespace(name="ascend"),
         device=SimpleNamespace(name="910B3"),
         base=None,
+        patches=(),
         environment=(PlannedVariable("JAX_PLATFORMS", "cpu", "driver", "why", "source", WRITTEN),),
         derived={"world_size": Setting(8, Origin(Layer.DERIVED, "1 node x 8 ranks"))},
     )
