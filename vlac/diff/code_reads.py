@@ -155,15 +155,24 @@ def _dotted(file: str) -> str:
 
 
 def _named(module: Module) -> Iterator[str]:
-    for statement in module.body:
-        for node in ast.walk(statement):
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                for _, imported in module.imported(node):
-                    yield from _modules(imported)
-            elif (
-                isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value[:6] == "rlinf."
-            ):
-                yield from _packages(node.value.split(":")[0])
+    for node in _run_nodes(module.body):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for _, imported in module.imported(node):
+                yield from _modules(imported)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value[:6] == "rlinf.":
+            yield from _packages(node.value.split(":")[0])
+
+
+def _run_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Every node below some statements, without what only a type checker sees."""
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)
 
 
 def _modules(imported: ImportedName) -> Iterator[str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vlac.patches.changes import CodeChange, ConfigChange, Held, Key, VariableChange
     from vlac.rlinf.moves import Move
 
+_PACKAGE = "rlinf"
 OFF_THE_RUN = (".github/", "docs/", "tests/", "toolkits/")
 """Folders of a checkout that no run reads."""
 
@@ -86,20 +87,29 @@ def judge_code(change: CodeChange, target: Target, guarded: int) -> Judgement:
     """The verdict on a change of code; `guarded` is how many reads of the same key the patch guards."""
     if change.kind == "guard":
         return _judge_guard(change, target, guarded)
+    off = _off_the_run(change.file, target)
+    if off:
+        return Judgement(Verdict.DEAD, off)
     if change.kind == "import":
         return _judge_import(change, target)
-    if change.file.startswith(OFF_THE_RUN):
-        return Judgement(Verdict.DEAD, "nothing there takes part in a run")
-    if _is_other_script(change.file, target):
-        return Judgement(Verdict.DEAD, f"runs like this start with {target.stock.script}")
-    if target.entries and change.file.endswith(".py") and not target.reads.scanned(change.file):
-        return Judgement(
-            Verdict.DEAD, "no run of this kind loads the file: nothing that its script imports does"
-        )
     if not change.old and not change.new:
         reason = "vlac compares configurations, shell scripts and Python; of this file it sees only that it changes"
         return Judgement(Verdict.ONLY_IN_PATCH, reason)
-    return Judgement(Verdict.ONLY_IN_PATCH, "the bundle runs RLinf's source without this change")
+    return Judgement(Verdict.ONLY_IN_PATCH, _WITHOUT)
+
+
+_WITHOUT = "the bundle runs RLinf's source without this change"
+
+
+def _off_the_run(file: str, target: Target) -> str:
+    """Why no run of this kind has to do with a file, empty where it may."""
+    if file.startswith(OFF_THE_RUN):
+        return "nothing there takes part in a run"
+    if _is_other_script(file, target):
+        return f"runs like this start with {target.stock.script}"
+    if target.entries and file.endswith(".py") and not target.reads.scanned(file):
+        return f"no run of this kind loads the file: nothing that {target.entries} imports does"
+    return ""
 
 
 def _is_other_script(file: str, target: Target) -> bool:
@@ -187,6 +197,8 @@ def _number(count: int) -> str:
 
 def _judge_import(change: CodeChange, target: Target) -> Judgement:
     root = change.name.partition(".")[0]
+    if root == _PACKAGE:
+        return Judgement(Verdict.ONLY_IN_PATCH, _WITHOUT)
     if root in target.reads.imports or root in sys.stdlib_module_names:
         return Judgement(Verdict.REDUNDANT, f"{target.version} brings {root} into every worker already")
     file = brought_by(change.name, target.imports) or brought_by(root, target.imports)
