@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -103,11 +103,13 @@ class Target:
         return read_tree(self.tree, self.run, folder=self.cache).reads
 
     def missing(self, subject: Subject, *, kind: str = "strict") -> list[Read]:
-        """The reads of a kind that the configuration has no key for, those inside a missing section left out."""
+        """The reads of a kind that the configuration has no key for, those inside a missing section left out.
+
+        A key that is there with an interpolation that leads nowhere is another matter.
+        """
         known = Known(config=subject.nested)
-        absent = [
-            read for read in self.reads or () if read.kind == kind and known.look_up(read.key) is ABSENT
-        ]
+        asked = [read for read in self.reads or () if read.kind == kind and not subject.has(read.key)]
+        absent = [read for read in asked if known.look_up(read.key) is ABSENT]
         return [read for read in absent if len(read.key) == 1 or known.look_up(read.key[:-1]) is not ABSENT]
 
 
@@ -188,6 +190,7 @@ def _of_tables(subject: Subject, version: Version) -> Target:
     described = f"vlac's tables of RLinf {version.name}"
     without = "RLinf's own assertions, losses and environments: they need a checkout (--rlinf PATH)"
     run = _run(subject)
+    run = replace(run, backend=run.backend or "fsdp")  # the only one that there are tables for
     try:
         kept = version_reads(version, run)
     except RefusedError:
