@@ -29,6 +29,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     add_spec(parser)
     parser.add_argument(
+        "other",
+        type=file_path,
+        nargs="?",
+        metavar="OTHER",
+        help="compare two runs: SPEC and OTHER are specs, bundles, folders of runs or RLinf configs",
+    )
+    parser.add_argument(
         "--patch",
         type=file_path,
         metavar="FILE",
@@ -49,24 +56,82 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--json", action="store_true", help="print JSON to standard output")
     group.add_argument(
-        "--format", choices=("text", "json", "github"), default="text", help="how the result is printed"
+        "--format",
+        choices=("text", "json", "github", "unified"),
+        default="text",
+        help="how the result is printed; unified: the change that the checkout at --rlinf needs to do what the bundle"
+        " does, as a patch",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compile in memory, read the change, print the comparison. Raises SpecError where the spec is wrong."""
+    """Compare and print. Trouble of any kind ends with 2; raises SpecError where the spec is wrong."""
     from vlac.commands.report import report
+    from vlac.diagnostics import Diagnostic
+    from vlac.errors import RefusedError
     from vlac.patches.parse import PatchError
 
-    bundle = compiled(args)
     try:
-        comparison = _compared(args, bundle)
+        return _two_runs(args) if args.other else _one_run(args)
     except PatchError as problem:
         args.spec = None  # these places are in the patch: the spec's folder says nothing about it
         report(args, problem.diagnostics)
-        return _TROUBLE
+    except RefusedError as problem:
+        report(args, [Diagnostic(problem.code, problem.message, hint=problem.hint)])
+    return _TROUBLE
+
+
+def _one_run(args: argparse.Namespace) -> int:
+    bundle = compiled(args)
+    if args.format == "unified":
+        return _unified(args, bundle)
+    comparison = _compared(args, bundle)
     _print(args, bundle.diagnostics, comparison)
     return 1 if comparison.has_differences else 0
+
+
+def _unified(args: argparse.Namespace, bundle: Bundle) -> int:
+    """The patch to standard output, what it does not carry to standard error."""
+    from vlac.commands.report import tell
+    from vlac.diff.unified import needed
+    from vlac.errors import UsageError
+
+    base = bundle.plan.base
+    tree = args.rlinf or (base.composition.layout.tree if base else None)
+    if tree is None or args.patch or args.checkout:
+        raise UsageError(
+            "--format unified compares the bundle with the checkout at --rlinf PATH, and with that alone"
+        )
+    found = needed(bundle, tree)
+    tell(args, bundle.diagnostics)
+    sys.stdout.write(found.patch)
+    for sentence in found.beside if found.patch else ():
+        sys.stderr.write(f"not in the patch: {sentence}\n")
+    return 1 if found.patch else 0
+
+
+def _two_runs(args: argparse.Namespace) -> int:
+    """Two runs beside each other, printed. Raises SpecError where a spec or a config is wrong."""
+    from vlac.commands.report import print_json, uses_color
+    from vlac.compiler import compile_path
+    from vlac.diff.runs import compare_runs
+    from vlac.diff.show_runs import document, text
+    from vlac.diff.sides import side_of
+    from vlac.errors import UsageError
+
+    if args.patch or args.checkout:
+        raise UsageError("two runs are compared as they are: leave --patch and --checkout out")
+
+    def compiled_from(path: Path) -> Bundle:
+        return compile_path(path, backend=args.backend, sets=args.sets, tree=args.rlinf)
+
+    sides = [side_of(path, compiled_from, args.rlinf) for path in (args.spec, args.other)]
+    runs = compare_runs(*sides)
+    if wants_json(args):
+        print_json({"diagnostics": [], **document(runs)})
+    else:
+        sys.stdout.write(text(runs, color=uses_color(sys.stdout)))
+    return 1 if runs.has_differences else 0
 
 
 def _compared(args: argparse.Namespace, bundle: Bundle) -> Comparison:

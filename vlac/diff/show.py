@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 _INDENT = " " * 16
-_GREEN, _YELLOW, _DIM, _PLAIN = "\x1b[32m", "\x1b[33m", "\x1b[2m", "\x1b[0m"
-_COLORS = {Verdict.SAME: _GREEN, Verdict.DIFFERS: _YELLOW, Verdict.ONLY_IN_PATCH: _YELLOW}
+_GREEN, _YELLOW, _DIM, PLAIN = "\x1b[32m", "\x1b[33m", "\x1b[2m", "\x1b[0m"
+COLORS = {Verdict.SAME: _GREEN, Verdict.DIFFERS: _YELLOW, Verdict.ONLY_IN_PATCH: _YELLOW}
 
 
 def text(comparison: Comparison, *, color: bool = False) -> str:
@@ -65,8 +65,8 @@ def _plain(value: Held) -> object:
 
 
 def _head(comparison: Comparison) -> Iterator[str]:
-    yield _wrapped(f"{comparison.patch} beside {comparison.spec}, for {comparison.target}", "", 2)
-    yield from (_wrapped(sentence, "  ", 2) for sentence in comparison.applies)
+    yield wrapped(f"{comparison.patch} beside {comparison.spec}, for {comparison.target}", "", 2)
+    yield from (wrapped(sentence, "  ", 2) for sentence in comparison.applies)
     yield ""
 
 
@@ -80,7 +80,7 @@ def _things(comparison: Comparison, color: bool) -> Iterator[str]:
             continue
         for difference in differences:
             yield from _thing(difference, "  ", color)
-            yield _wrapped(difference.judgement.reason, _INDENT)
+            yield wrapped(difference.judgement.reason, _INDENT)
 
 
 def _cause(difference: Difference) -> tuple[str, str, int, str] | None:
@@ -94,28 +94,28 @@ def _caused(differences: list[Difference], color: bool) -> Iterator[str]:
     """The keys of a composed config that one changed line causes; a reason that stays the same is said once."""
     first, count = differences[0], len(differences)
     where = f"{first.source or first.file}:{first.line}"
-    yield _wrapped(f"{count} keys of {first.config} by {where}:", "  ", 4)
-    yield _printable(f"      {first.cause}")
+    yield wrapped(f"{count} keys of {first.config} by {where}:", "  ", 4)
+    yield printable(f"      {first.cause}")
     said = ""
     for difference in differences:
         yield from _thing(difference, "    ", color)
         if difference.judgement.reason != said:
             said = difference.judgement.reason
-            yield _wrapped(said, f"  {_INDENT}")
+            yield wrapped(said, f"  {_INDENT}")
 
 
 def _thing(difference: Difference, indent: str, color: bool) -> Iterator[str]:
     verdict = f"{difference.verdict.value:<14}"
     if color:
-        verdict = f"{_COLORS.get(difference.verdict, _DIM)}{verdict}{_PLAIN}"
+        verdict = f"{COLORS.get(difference.verdict, _DIM)}{verdict}{PLAIN}"
     yield f"{indent}{verdict}{_what(difference)}"
 
 
 def _what(difference: Difference) -> str:
-    return _printable(_name_and_value(difference))
+    return printable(_name_and_value(difference))
 
 
-def _printable(line: str) -> str:
+def printable(line: str) -> str:
     """The line without control characters, which a terminal would obey."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in line)
 
@@ -123,20 +123,21 @@ def _printable(line: str) -> str:
 def _name_and_value(difference: Difference) -> str:
     separator = "=" if difference.kind == "variable" else ": "
     if difference.verdict is Verdict.DIFFERS:
-        patch, bundle = _shown(difference.patch), _shown(difference.judgement.bundle)
+        patch, bundle = shown(difference.patch), shown(difference.judgement.bundle)
         return f"{difference.name}{separator}{patch} in the patch, {bundle} in the bundle"
     if difference.patch is ABSENT:
         return difference.name if difference.kind == "code" else f"{difference.name} (taken away)"
-    return f"{difference.name}{separator}{_shown(difference.patch)}"
+    return f"{difference.name}{separator}{shown(difference.patch)}"
 
 
-def _shown(value: Held) -> str:
+def shown(value: Held) -> str:
+    """A value as a person writes it."""
     if value is ABSENT:
         return "nothing"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_shown, value))}]"
+        return f"[{', '.join(map(shown, value))}]"
     return str(value)
 
 
@@ -147,29 +148,30 @@ def _rest(comparison: Comparison) -> Iterator[str]:
     yield from _only_in_bundle(comparison)
     if comparison.lacks:
         yield "The patch alone does not give what the bundle gives:"
-        yield from (_wrapped(f"- {sentence}", "  ", hanging=2) for sentence in comparison.lacks)
+        yield from (wrapped(f"- {sentence}", "  ", hanging=2) for sentence in comparison.lacks)
     if comparison.undecided:
         yield "Not decided:"
-        yield from (_wrapped(f"- {sentence}", "  ", hanging=2) for sentence in comparison.undecided)
+        yield from (wrapped(f"- {sentence}", "  ", hanging=2) for sentence in comparison.undecided)
 
 
 def _only_in_bundle(comparison: Comparison) -> Iterator[str]:
     config, variables = comparison.config_only_in_bundle, comparison.variables_only_in_bundle
     if config:
         yield f"Beside these, the bundle sets {_counted(config, 'configuration key')}:"
-        yield from (_printable(f"  {key}: {_shown(value)}") for key, value in config.items())
+        yield from (printable(f"  {key}: {shown(value)}") for key, value in config.items())
     if variables:
         yield f"Beside these, the bundle sets {_counted(variables, 'variable')}:"
-        yield _wrapped(", ".join(variables), "  ")
+        yield wrapped(", ".join(variables), "  ")
 
 
 def _counted(things: Sized, noun: str) -> str:
     return f"{len(things)} {noun}" if len(things) == 1 else f"{len(things)} {noun}s"
 
 
-def _wrapped(sentence: str, indent: str, hanging: int = 0) -> str:
+def wrapped(sentence: str, indent: str, hanging: int = 0) -> str:
+    """A sentence over as many lines as it takes."""
     following = indent + " " * hanging
     return fill(
-        _printable(sentence), WIDTH, initial_indent=indent, subsequent_indent=following, break_long_words=False,
+        printable(sentence), WIDTH, initial_indent=indent, subsequent_indent=following, break_long_words=False,
         break_on_hyphens=False,
     )  # fmt: skip

@@ -16,6 +16,7 @@ from vlac.rlinf.stock_configs import LIBERO_SFT_OPENPI
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from vlac.bundle import Bundle
     from vlac.diff.code_reads import TreeReads
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from vlac.patches.changes import Held, Key
     from vlac.plan.ir import PlannedVariable, RunPlan
     from vlac.plan.origins import Value
+    from vlac.rlinf.compose import Composition
     from vlac.rlinf.known_reads import Reads
     from vlac.rlinf.stock_configs import StockConfig
 
@@ -127,16 +129,20 @@ def _on_tree(made: Target, evaluation: Evaluation) -> Target:
 
 
 def _scripts(evaluation: Evaluation) -> tuple[str, ...]:
-    """The shell scripts, before the change, that start runs with the reference config; `run_*` first."""
     config = evaluation.reference
     composed = (config.after or config.before) if config else None
-    entry = entry_script(composed) if composed else None
+    return start_scripts(composed, evaluation.before) if composed else ()
+
+
+def start_scripts(composed: Composition, tree: Path) -> tuple[str, ...]:
+    """The shell scripts of a tree that start runs with a config, `run_*` first."""
+    entry = entry_script(composed)
     if entry is None:
         return ()
-    name, folder = PurePosixPath(entry).name, evaluation.before / PurePosixPath(entry).parent
+    name, folder = PurePosixPath(entry).name, tree / PurePosixPath(entry).parent
     found = [file for file in sorted(folder.glob("*.sh")) if name in file.read_text("utf-8", "replace")]
     ranked = sorted(found, key=lambda file: not file.name.startswith("run_"))
-    return tuple(file.relative_to(evaluation.before).as_posix() for file in ranked)
+    return tuple(file.relative_to(tree).as_posix() for file in ranked)
 
 
 def _option(template: str) -> str:
