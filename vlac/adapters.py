@@ -170,11 +170,11 @@ Kind = Literal["cause", "consequence", "warning", "noise"]
 class Signature:
     """A text in a log that tells what went wrong, for `vlac diagnose`.
 
-    `patterns` are texts of which one stands in the line; `...` in them stands for anything. Where `near` is given,
-    that text stands in the same error report too (a traceback with its frames). `kind`: a `cause`; a `consequence`
-    of a fault elsewhere; a `warning` that runs which go well print too; `noise`, which tells nothing. `retryable`:
-    whether the same run may succeed when it is started again, unchanged. One that `is_general` gives way to any other
-    in the same report. `id` is stable; those of an adapter begin with its name and a dash.
+    `patterns` are texts of which one stands in the line, in whole words; `...` in them stands for anything. Where
+    `near` is given, that text stands in the same error report too (a traceback with its frames). `kind`: a `cause`; a
+    `consequence` of a fault elsewhere; a `warning` that runs which go well print too; `noise`, which tells nothing.
+    `retryable`: whether the same run may succeed when it is started again, unchanged. One that `is_general` gives way
+    to any other in the same report. `id` is stable; those of an adapter begin with its name and a dash.
     """
 
     id: str

@@ -132,12 +132,21 @@ class Reading:
         self.number = number
 
     def _read(self, line: bytes, likely: Sequence[Pattern]) -> None:
+        bar = ""
         for part in line.decode("utf-8", errors="replace").split("\r"):
-            text = part[:_WIDEST]
-            if _BAR in text:
-                self._take_progress(text)
-            for piece in lines.pieces(text):
-                self._take(piece, likely)
+            if part.startswith(_BAR) and part.endswith("]"):
+                bar = part  # of bars that were drawn over each other, the last tells
+                continue
+            self._take_progress(bar)
+            bar = ""
+            self._read_part(part[:_WIDEST], likely)
+        self._take_progress(bar)
+
+    def _read_part(self, text: str, likely: Sequence[Pattern]) -> None:
+        if _BAR in text:
+            self._take_progress(text)
+        for piece in lines.pieces(text):
+            self._take(piece, likely)
 
     def _close_silent(self) -> None:
         for speaker, report in list(self._open.items()):
@@ -301,7 +310,7 @@ class Reading:
         return time
 
     def _take_progress(self, line: str) -> None:
-        progress = parse(line)
+        progress = parse(line) if line else None
         if progress is None:
             return
         if self.progress is not None and progress.step < self.progress.step:

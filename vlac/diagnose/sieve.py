@@ -1,11 +1,13 @@
 """Which lines of a log can matter at all: a cheap answer, remembered by the shape of a line.
 
-Logs repeat a few shapes with other numbers in them, so a line without its digits is looked up first. A text that a
-signature looks for is compared without its digits too: a line is let through rather than lost.
+Logs repeat a few shapes with other numbers in them, so a line without its digits is looked up first. For a new shape
+its words are looked up: each pattern has one that must be there; for one of codes alone, as EI0006, what is left of
+them without digits is searched. A line is let through rather than lost.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 BAR = b"Global Step:"
 _DIGITS = b"0123456789"
+_WORDS = re.compile(rb"[A-Za-z_]{4,}")
+_INNER_WORDS = re.compile(rb"(?<=[^A-Za-z_\0])[A-Za-z_]{4,}(?=[^A-Za-z_\0])")
 _MOST_SHAPES = 20_000
 _LONGEST_SHAPE = 1000
 _GENERAL = tuple(
@@ -35,7 +39,13 @@ class Sieve:
 
     def __post_init__(self) -> None:
         self.near = frozenset(pattern.signature.near for pattern in self.patterns if pattern.signature.near)
-        self._marks = [(pattern.mark.encode().translate(None, _DIGITS), pattern) for pattern in self.patterns]
+        self._by_word: dict[bytes, list[int]] = {}
+        self._by_mark: list[tuple[bytes, int]] = []
+        for place, pattern in enumerate(self.patterns):
+            if word := _word(pattern):
+                self._by_word.setdefault(word, []).append(place)
+            else:
+                self._by_mark.append((pattern.mark.encode().translate(None, _DIGITS), place))
 
     def likely(self, line: bytes) -> tuple[Pattern, ...] | None:
         """The patterns that may fit a line; None for a line that holds nothing of interest."""
@@ -54,7 +64,16 @@ class Sieve:
         return found
 
     def _look(self, shape: bytes) -> tuple[Pattern, ...] | None:
-        fitting = tuple(pattern for mark, pattern in self._marks if mark in shape)
-        if fitting or BAR in shape or any(mark in shape for mark in _GENERAL):
-            return fitting
+        places = [place for mark, place in self._by_mark if mark in shape]
+        for word in self._by_word.keys() & _WORDS.findall(shape):
+            places += self._by_word[word]
+        if places or BAR in shape or any(mark in shape for mark in _GENERAL):
+            return tuple(self.patterns[place] for place in sorted(places))
         return None
+
+
+def _word(pattern: Pattern) -> bytes | None:
+    """The longest word of a pattern: of those that have something on both sides, if there are any."""
+    text = "\0".join(pattern.parts).encode().translate(None, _DIGITS)
+    inner = _INNER_WORDS.findall(text)
+    return max(inner or _WORDS.findall(text), key=len, default=None)
