@@ -80,7 +80,7 @@ def _load(config: Path, text: str) -> dict[str, Any]:
         container = OmegaConf.to_container(OmegaConf.create(text), resolve=False) if text.strip() else None
     except errors as problem:
         raise _not_yaml(config, text, problem) from None
-    if not isinstance(container, dict):
+    if not isinstance(container, dict) or not container:
         kind = "empty" if not container else "a list" if isinstance(container, list) else "one value"
         raise RefusedError(f"{config} is no RLinf config: it is {kind}")
     if "vlac" in container:

@@ -86,7 +86,7 @@ def lists(value):
 
 
 @given(VALUES)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_any_value_of_an_override_is_read_as_it_was(value):
     found = read(Draft(FIELDS, {"+x.y": value})).entries["overrides", "+x.y"].value
     assert repr(lists(found)) == repr(value)
