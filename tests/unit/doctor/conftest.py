@@ -34,7 +34,7 @@ def software(monkeypatch):
 
 
 @pytest.fixture
-def run_folder(tmp_path, software):
+def run_folder(tmp_path, software):  # noqa: ARG001 - asked for what it sets
     """A folder with a v2.1 data set, weights of pi0.5, statistics and a tokenizer."""
     makers.dataset_2(tmp_path / "data")
     makers.safetensors(tmp_path / "weights/model.safetensors", expected_keys("pi05"))

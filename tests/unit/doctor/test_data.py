@@ -31,7 +31,8 @@ def change_features(folder, changes):
     change_info(folder, features=features)
 
 
-def test_a_whole_v2_set_is_well(run_folder, needs_pyarrow):
+@pytest.mark.usefixtures("needs_pyarrow")
+def test_a_whole_v2_set_is_well(run_folder):
     found = examined(run_folder)
     assert {finding.state for finding in found} == {"ok"}
     said = "\n".join(finding.what for finding in found)
@@ -41,7 +42,8 @@ def test_a_whole_v2_set_is_well(run_folder, needs_pyarrow):
     assert "an epoch is 4 steps of 8 samples" in said
 
 
-def test_a_whole_v3_set_is_well(run_folder, software, needs_pyarrow):
+@pytest.mark.usefixtures("needs_pyarrow")
+def test_a_whole_v3_set_is_well(run_folder, software):
     makers.dataset_3(run_folder / "v3")
     software(lerobot="0.4.1", lerobot_format="v3.0", datasets="4.1.0")
     found = examined(run_folder, data="{path: ./v3, config: pi05_libero}")
@@ -184,13 +186,15 @@ def test_the_cure_of_pointers_is_a_command(run_folder):
     assert codes(examined(run_folder))["doctor-data-files"].fix == f"git -C {run_folder}/data lfs pull"
 
 
-def test_timestamps_that_are_not_1_over_fps_apart(run_folder, needs_pyarrow):
+@pytest.mark.usefixtures("needs_pyarrow")
+def test_timestamps_that_are_not_1_over_fps_apart(run_folder):
     change_info(run_folder, fps=30)
     found = codes(examined(run_folder))
     assert "frames come at 10 a second, and fps says 30" in found["doctor-data-time"].what
 
 
-def test_a_dropped_frame(run_folder, needs_pyarrow):
+@pytest.mark.usefixtures("needs_pyarrow")
+def test_a_dropped_frame(run_folder):
     table = makers.columns(makers.LIBERO, 0, 12, 10, 0)
     table["timestamp"][6:] = [time + 0.1 for time in table["timestamp"][6:]]
     makers.write_parquet(run_folder / "data" / FIRST, table)
@@ -198,12 +202,14 @@ def test_a_dropped_frame(run_folder, needs_pyarrow):
     assert "1 of 3 sampled episodes: episode 0: " in found["doctor-data-time"].what
 
 
-def test_rows_against_the_length_of_an_episode(run_folder, needs_pyarrow):
+@pytest.mark.usefixtures("needs_pyarrow")
+def test_rows_against_the_length_of_an_episode(run_folder):
     makers.write_parquet(run_folder / "data" / FIRST, makers.columns(makers.LIBERO, 0, 11, 10, 0))
     assert "11 rows, and meta/ says 12" in codes(examined(run_folder))["doctor-data-time"].what
 
 
-def test_rows_of_v3_files_against_the_frames(run_folder, needs_pyarrow):
+@pytest.mark.usefixtures("needs_pyarrow")
+def test_rows_of_v3_files_against_the_frames(run_folder):
     root = makers.dataset_3(run_folder / "v3")
     makers.write_parquet(root / "data/chunk-000/file-001.parquet", makers.columns(makers.LIBERO, 0, 9, 10, 2))
     found = codes(list(files(read(root))))
@@ -222,7 +228,8 @@ def test_a_set_smaller_than_a_batch(run_folder, micro, total, code, words):
     assert words in codes(examined(run_folder, train=train))[code].what
 
 
-def test_v3_data_for_an_old_lerobot_names_the_converter(run_folder, needs_pyarrow):
+@pytest.mark.usefixtures("needs_pyarrow")
+def test_v3_data_for_an_old_lerobot_names_the_converter(run_folder):
     makers.dataset_3(run_folder / "v3")
     found = codes(examined(run_folder, data="{path: ./v3, config: pi05_libero}"))
     assert found["doctor-data-format"].what == "the data set is v3.0, and lerobot 0.1.0 reads v2.1"

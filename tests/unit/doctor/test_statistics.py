@@ -164,7 +164,7 @@ def test_a_nan_is_named(run_folder):
     table = makers.columns(makers.LIBERO, 12, 9, 10, 1)
     table["state"][4][2] = float("nan")
     makers.write_parquet(run_folder / "data/data/chunk-000/episode_000001.parquet", table)
-    with pytest.raises(RefusedError, match="episode_000001.parquet: state is NaN or infinite in row 4"):
+    with pytest.raises(RefusedError, match=r"episode_000001\.parquet: state is NaN or infinite in row 4"):
         computed(run_folder, force=True)
 
 
