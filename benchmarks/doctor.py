@@ -68,7 +68,7 @@ def main() -> int:
 
 
 def measured(root: Path, name: str, arguments: argparse.Namespace) -> float:
-    """Seconds of the fastest run: other processes of the machine only make one longer. CPU time is printed beside it."""
+    """Seconds of the fastest run, as other processes only make one longer; CPU time is printed beside it."""
     spec = root / f"{name}.yaml"
     spec.write_text(SPEC.format(python=arguments.python, data=name))
     command = [sys.executable, "-m", "vlac", "doctor", str(spec), "--json"]

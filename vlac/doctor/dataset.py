@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from vlac.doctor import parquet
@@ -21,6 +22,8 @@ INFO = "meta/info.json"
 _DATA_2 = "data/chunk-{episode_chunk:03d}/episode_{episode_index:06d}.parquet"
 _DATA_3 = "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 _PICTURES = ("image", "video")
+_COLUMNS = ("dataset_from_index", "episode_index", "length", "data/chunk_index", "data/file_index")
+_AGAIN = "convert or download the data set again"
 
 
 class DatasetError(Exception):
@@ -79,7 +82,8 @@ class Dataset:
     def features(self) -> dict[str, dict[str, Any]]:  # JSON
         """Each feature with its `dtype` and `shape`."""
         features = self.info.get("features")
-        return features if isinstance(features, dict) else {}
+        found = features if isinstance(features, dict) else {}
+        return {name: feature for name, feature in found.items() if isinstance(feature, dict)}
 
     @property
     def videos(self) -> list[str]:
@@ -92,10 +96,8 @@ class Dataset:
 
     def size(self, name: str) -> int:
         """The number of entries of a feature that is a vector."""
-        total = 1
-        for length in self.features[name].get("shape") or [1]:
-            total *= length if isinstance(length, int) else 1
-        return total
+        shape = self.features[name].get("shape")
+        return prod(length for length in shape if isinstance(length, int)) if isinstance(shape, list) else 1
 
     @cached_property
     def tasks(self) -> list[str]:
@@ -112,34 +114,27 @@ class Dataset:
         return sorted(found, key=lambda episode: episode.index)
 
     def _episodes_2(self) -> list[Episode]:
-        return [
-            Episode(index, int(row.get("length", 0)), self.data_file(index))
-            for row in lines(self.root / "meta/episodes.jsonl")
-            if isinstance(index := row.get("episode_index"), int)
-        ]
+        rows = lines(self.root / "meta/episodes.jsonl")
+        numbers = [_numbers("meta/episodes.jsonl", row, ("episode_index", "length")) for row in rows]
+        return [Episode(index, length, self.data_file(index)) for index, length in numbers]
 
     def _episodes_3(self) -> list[Episode]:
         files = sorted(self.root.glob("meta/episodes/*/*.parquet"))
         if not files:
-            raise DatasetError(
-                "meta/episodes/ holds no parquet file", "convert or download the data set again"
-            )
-        names = ("episode_index", "length", "data/chunk_index", "data/file_index", "dataset_from_index")
-        rows = [row for file in files for row in _rows(file, names)]
+            raise DatasetError("meta/episodes/ holds no parquet file", _AGAIN)
+        rows = [_numbers("meta/episodes/", row, _COLUMNS) for file in files for row in _rows(file, _COLUMNS)]
         firsts: dict[str, int] = {}
         found = []
-        for row in sorted(rows, key=lambda row: int(row["dataset_from_index"])):
-            file = self.data_file(row["episode_index"], row["data/chunk_index"], row["data/file_index"])
-            first = firsts.setdefault(file, row["dataset_from_index"])
-            start = row["dataset_from_index"] - first
-            found.append(Episode(row["episode_index"], row["length"], file, start))
+        for start, index, length, chunk, number in sorted(rows):
+            file = self.data_file(index, chunk, number)
+            first = firsts.setdefault(file, start)
+            found.append(Episode(index, length, file, start - first))
         return found
 
     def data_file(self, episode: int, chunk: int = 0, file: int = 0) -> str:
         """The data file of an episode, relative to the root. v3.0 needs chunk and file."""
         template = str(self.info.get("data_path") or (_DATA_3 if self.is_v3 else _DATA_2))
-        numbers = self._numbers(episode, chunk, file)
-        return self._filled(template, "data_path", numbers)
+        return self._filled(template, "data_path", self._numbers(episode, chunk, file))
 
     def video_file(self, video: str, episode: int) -> str:
         """The video of an episode, relative to the root; for v2.x."""
@@ -163,7 +158,7 @@ class Dataset:
             return template.format(**numbers)
         except (KeyError, ValueError, IndexError) as problem:
             message = f"{INFO}: {name} is no pattern of {self.version}: {template}"
-            raise DatasetError(message, "convert or download the data set again") from problem
+            raise DatasetError(message, _AGAIN) from problem
 
 
 def read(root: Path) -> Dataset:
@@ -189,16 +184,15 @@ def read(root: Path) -> Dataset:
 
 def lines(file: Path) -> list[dict[str, Any]]:  # JSON
     """The rows of a .jsonl file. Raises DatasetError."""
-    fix = "convert or download the data set again"
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "no text"
-        raise DatasetError(f"meta/{file.name}: {reason}", fix) from problem
+        raise DatasetError(f"meta/{file.name}: {reason}", _AGAIN) from problem
     try:
         rows = [json.loads(line) for line in text.splitlines() if line.strip()]
     except ValueError as problem:
-        raise DatasetError(f"meta/{file.name} is no JSON, line by line: {problem}", fix) from problem
+        raise DatasetError(f"meta/{file.name} is no JSON, line by line: {problem}", _AGAIN) from problem
     return [row for row in rows if isinstance(row, dict)]
 
 
@@ -206,4 +200,15 @@ def _rows(file: Path, names: tuple[str, ...] | None = None) -> list[dict[str, An
     try:
         return parquet.rows(file, names)
     except parquet.ParquetError as problem:
-        raise DatasetError(str(problem), "convert or download the data set again") from problem
+        raise DatasetError(str(problem), _AGAIN) from problem
+
+
+def _numbers(file: str, row: dict[str, Any], names: tuple[str, ...]) -> tuple[int, ...]:
+    """The integers of a row, none of them negative. Raises DatasetError."""
+    found = tuple(row.get(name) for name in names)
+    wrong = [
+        name for name, value in zip(names, found, strict=True) if not isinstance(value, int) or value < 0
+    ]
+    if wrong:
+        raise DatasetError(f"{file}: a row has no number as {', '.join(wrong)}", _AGAIN)
+    return tuple(value for value in found if isinstance(value, int))
