@@ -1,5 +1,7 @@
 """A run whose data, statistics, weights and software are as they should be, for tests that damage one of them."""
 
+import shutil
+
 import pytest
 
 from tests.unit.doctor import makers
@@ -33,12 +35,20 @@ def software(monkeypatch):
     return set_software
 
 
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory):
+    """A v2.1 data set, weights of pi0.5 and statistics, made once."""
+    folder = tmp_path_factory.mktemp("whole")
+    makers.dataset_2(folder / "data")
+    makers.safetensors(folder / "weights/model.safetensors", expected_keys("pi05"))
+    makers.statistics(folder / STATISTICS)
+    return folder
+
+
 @pytest.fixture
-def run_folder(tmp_path, software):  # noqa: ARG001 - asked for what it sets
-    """A folder with a v2.1 data set, weights of pi0.5, statistics and a tokenizer."""
-    makers.dataset_2(tmp_path / "data")
-    makers.safetensors(tmp_path / "weights/model.safetensors", expected_keys("pi05"))
-    makers.statistics(tmp_path / STATISTICS)
+def run_folder(whole, tmp_path, software):  # noqa: ARG001 - asked for what it sets
+    """A copy of them with a tokenizer, for a test to damage."""
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
     tokenizer = tmp_path / ".cache/openpi/big_vision/paligemma_tokenizer.model"
     tokenizer.parent.mkdir(parents=True)
     with tokenizer.open("wb") as opened:
