@@ -1,10 +1,11 @@
 """Check every config that RLinf ships, have each kind of finding confirmed by RLinf's own code, and write the page.
 
-    python scripts/generate_findings.py [--configs DIR] [--only TEXT] > docs/findings.md
+    python scripts/generate_findings.py [--configs DIR] [--only TEXT] [--keep FILE] > docs/findings.md
 
 Configs: a folder with `VERSION/configs`, trees that hold `examples/` alone, and `VERSION/composed`, what Hydra composes
 from them. `VLAC_TEST_RLINF` is a folder of checkouts, whose code the configs are held against; `VLAC_TEST_PYTHON` an
-interpreter that has RLinf, which confirms. Exit 2 where one of them is not at hand.
+interpreter that has RLinf, which confirms. Exit 2 where one of them is not at hand. It takes minutes; with `--keep`
+one that was interrupted goes on from what FILE holds.
 """
 
 from __future__ import annotations
@@ -27,13 +28,12 @@ from confirm import confirm  # noqa: E402  # lies beside the tests, which run th
 from finding_cases import CASES, UNCOMPOSED, by_config  # noqa: E402
 
 from vlac.check import check_file  # noqa: E402
+from vlac.diagnostics import Diagnostic  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from finding_cases import Case
-
-    from vlac.diagnostics import Diagnostic
 
 CHECKOUTS = {"v0.3": "rlinf-v0.3", "main": "rlinf-a3816b596"}
 TITLES = {"v0.3": "v0.3", "main": "main (a3816b596)"}
@@ -67,6 +67,7 @@ def main() -> int:
     )
     parser.add_argument("--configs", type=Path, default=ROOT.parent / "shared" / "rlinf")
     parser.add_argument("--only", default="", metavar="TEXT", help="configs whose path holds this")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep what is found in each config")
     arguments = parser.parse_args()
     trees = {v: Path(os.environ.get("VLAC_TEST_RLINF", "")) / name for v, name in CHECKOUTS.items()}
     python = os.environ.get("VLAC_TEST_PYTHON", "")
@@ -74,15 +75,17 @@ def main() -> int:
     if lacking or not python or not arguments.configs.is_dir():
         print(__doc__, f"not at hand: {', '.join(lacking) or 'configs or interpreter'}", file=sys.stderr)
         return 2
+    kept = Kept(arguments.keep)
     found = {
-        v: check_all(arguments.configs / v / "configs", tree, arguments.only) for v, tree in trees.items()
+        version: check_all(arguments.configs / version / "configs", tree, arguments.only, kept)
+        for version, tree in trees.items()
     }
     outcomes = dict(confirm_all(arguments.configs, trees, python))
     print("\n".join([HEAD, *kinds(found), *errors(found, outcomes), *dead(found), *confirmed(outcomes)]))
     return 0
 
 
-def check_all(folder: Path, tree: Path, only: str) -> Findings:
+def check_all(folder: Path, tree: Path, only: str, kept: Kept) -> Findings:
     """Check the configs of a version against its checkout."""
     found = Findings()
     for file in sorted((folder / "examples").rglob("config/**/*.yaml")):
@@ -90,8 +93,27 @@ def check_all(folder: Path, tree: Path, only: str) -> Findings:
         if only in name and (file.parent.name == "config" or CONFIG.search(file.read_text(encoding="utf-8"))):
             print(name, file=sys.stderr, flush=True)
             found.configs += 1
-            note(found, name.removesuffix(".yaml"), check_file(file, tree=tree).diagnostics)
+            note(found, name.removesuffix(".yaml"), kept.checked(file, tree))
     return found
+
+
+class Kept:
+    """What was found in each config, as a line of JSON a config, so that an interrupted run can go on."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        lines = file.read_text(encoding="utf-8").splitlines() if file and file.is_file() else []
+        self._found = dict(json.loads(line) for line in lines)
+
+    def checked(self, file: Path, tree: Path) -> tuple[Diagnostic, ...]:
+        """The diagnostics of a config, without their places."""
+        if str(file) not in self._found:
+            found = [(one.code, one.message, one.severity) for one in check_file(file, tree=tree).diagnostics]
+            self._found[str(file)] = found
+            if self._file is not None:
+                with self._file.open("a", encoding="utf-8") as stream:
+                    stream.write(json.dumps([str(file), found]) + "\n")
+        return tuple(Diagnostic(*row) for row in self._found[str(file)])
 
 
 def note(found: Findings, name: str, diagnostics: tuple[Diagnostic, ...]) -> None:

@@ -77,7 +77,7 @@ def _composed(path: Path, marked: Marked, tree: Path | None) -> Subject:
     from vlac.rlinf.compose import ComposeError, compose
 
     try:
-        composition = compose(path, tree)
+        composition = compose(path, None if _called(path) else tree)
     except ComposeError as problem:
         raise SpecError([_uncomposed(path, problem)]) from problem
     places = {**_inherited(composition, path), **marked.places}
@@ -85,7 +85,7 @@ def _composed(path: Path, marked: Marked, tree: Path | None) -> Subject:
         key: Setting(leaf.value, Origin(Layer.RLINF, f"{leaf.file}:{leaf.line}", _at(places, key)))
         for key, leaf in composition.leaves.items()
     }
-    return Subject(str(path), leaves, places, composition.layout.name if _called(path) else "")
+    return Subject(str(path), leaves, places, _called(path))
 
 
 def _at(places: dict[Key, Place], key: Key) -> Position | None:
