@@ -39,13 +39,10 @@ class Sieve:
 
     def __post_init__(self) -> None:
         self.near = frozenset(pattern.signature.near for pattern in self.patterns if pattern.signature.near)
-        self._by_word: dict[bytes, list[int]] = {}
-        self._by_mark: list[tuple[bytes, int]] = []
+        self._by_word: dict[bytes | None, list[tuple[bytes, int]]] = {None: []}
         for place, pattern in enumerate(self.patterns):
-            if word := _word(pattern):
-                self._by_word.setdefault(word, []).append(place)
-            else:
-                self._by_mark.append((pattern.mark.encode().translate(None, _DIGITS), place))
+            mark = pattern.mark.encode().translate(None, _DIGITS)
+            self._by_word.setdefault(_word(pattern), []).append((mark, place))
 
     def likely(self, line: bytes) -> tuple[Pattern, ...] | None:
         """The patterns that may fit a line; None for a line that holds nothing of interest."""
@@ -64,9 +61,8 @@ class Sieve:
         return found
 
     def _look(self, shape: bytes) -> tuple[Pattern, ...] | None:
-        places = [place for mark, place in self._by_mark if mark in shape]
-        for word in self._by_word.keys() & _WORDS.findall(shape):
-            places += self._by_word[word]
+        words = self._by_word.keys() & {None, *_WORDS.findall(shape)}
+        places = [place for word in words for mark, place in self._by_word[word] if mark in shape]
         if places or BAR in shape or any(mark in shape for mark in _GENERAL):
             return tuple(self.patterns[place] for place in sorted(places))
         return None

@@ -22,6 +22,7 @@ def test_ordinary_lines_hold_nothing():
         "[INFO 12:00:00 ActorGroup-Rank-3][a.py:1] batch 17 took 1.5 s",
         "",
         "Loading weights: 50%|###  | 1/2",
+        "7 items of shared memory",
     ):
         assert sieve.likely(line.encode()) is None
     assert sieve.likely(b"ValueError: x") == ()
