@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from vlac.check.accepted import accepted
 from vlac.errors import RefusedError
 from vlac.rlinf.reads import Read, Run, Tree, find_installed, read_for, read_tree
+from vlac.rlinf.reads.entries import MADE_UP
 from vlac.rlinf.reads.known import ABSENT, Known
 from vlac.rlinf.reads.log import Place
 from vlac.rlinf.versions import V0_3
@@ -170,8 +171,9 @@ def _of_tree(subject: Subject, root: Path, cache: Path | None) -> Target:
 
 
 def _is_near(config: str, entries: tuple[str, ...]) -> bool:
-    """Whether the scripts are of the config's own example, or the one that evaluates."""
-    return all(_example(entry) == _example(config) or entry.startswith("evaluations/") for entry in entries)
+    """Whether the scripts are of the config's own example, the one that evaluates, or made up for a package."""
+    others = [entry for entry in entries if entry != MADE_UP and not entry.startswith("evaluations/")]
+    return all(_example(entry) == _example(config) for entry in others)
 
 
 def _example(file: str) -> str:
