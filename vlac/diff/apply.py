@@ -106,7 +106,11 @@ def _why(image: Image, hunk: Hunk) -> str:
         return (
             f"no line there is `{expected.strip()}`" if expected else "its lines are nowhere together there"
         )
-    first = next(index for index, text in enumerate(wanted) if lines[at + index : at + index + 1] != [text])
+    apart = (index for index, text in enumerate(wanted) if lines[at + index : at + index + 1] != [text])
+    first = next(apart, None)
+    if first is None:
+        where = "beginning" if hunk.before <= 1 else "end"
+        return f"its lines stand at line {at + 1}, and with no context beyond they belong at the {where} of the file"
     if at + first >= len(lines):
         return f"the file ends before `{wanted[first].strip()}`"
     return f"line {at + first + 1} is `{lines[at + first].strip()}` where the patch has `{wanted[first].strip()}`"

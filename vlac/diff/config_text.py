@@ -74,6 +74,11 @@ def _find(root: MappingNode, key: Key) -> tuple[tuple[Node, Node] | None, Key]:
 
 def _replaced(text: str, name: Node, value: Node, new: str) -> str:
     lines = text.split("\n")
+    if _is_empty(value):
+        line, colon = lines[name.start_mark.line], name.end_mark.column
+        colon = line.index(":", colon) + 1
+        lines[name.start_mark.line] = f"{line[:colon]} {new}{line[colon:]}"
+        return "\n".join(lines)
     start, end = value.start_mark, value.end_mark
     if start.line > name.start_mark.line:  # a block below the key
         colon = lines[name.start_mark.line].rstrip()
@@ -117,12 +122,19 @@ def _block(rest: Key, value: Value, indent: int) -> Iterator[str]:
 def _last_line(lines: list[str], name: Node, value: Node) -> int:
     """The last line of a pair; comments and blank lines after a block belong to what follows."""
     end = value.end_mark
+    if _is_empty(value):
+        return int(name.start_mark.line)
     if value.start_mark.line == end.line:
         return max(int(name.start_mark.line), int(end.line))
     last = int(end.line) if end.column and lines[end.line][: end.column].strip() else int(end.line) - 1
     while last > value.start_mark.line and (not lines[last].strip() or lines[last].lstrip().startswith("#")):
         last -= 1
     return last
+
+
+def _is_empty(value: Node) -> bool:
+    """Whether nothing stands after the colon; such a node's marks are somewhere below it."""
+    return value.value == "" and not getattr(value, "style", None)
 
 
 def _flow(value: Value) -> str:
