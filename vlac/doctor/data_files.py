@@ -43,7 +43,8 @@ def _told(found: Dataset, what: str, named: Sequence[str], broken: dict[str, str
             )
         yield fail("data", "doctor-data-files", message, _cure(found, reason))
     if named and not broken:
-        yield ok("data", f"{len(named):,} {what} are there and whole at both ends")
+        whole = " and whole at both ends" if what == "data files" else ""
+        yield ok("data", f"{len(named):,} {what} are there{whole}")
 
 
 def _cure(found: Dataset, reason: str) -> str:

@@ -41,7 +41,7 @@ def _cards(subject: Subject, report: NodeReport) -> Iterator[Finding]:
     wanted = subject.plan.device
     others = sorted({name for name in report.devices if wanted and name != wanted.name})
     if isinstance(cards, int) and len(report.devices) < cards:
-        message = f"{len(report.devices)} cards are here, hardware.cards says {cards}"
+        message = f"of {cards} cards that hardware.cards names, {len(report.devices)} are here"
         yield fail("machine", "doctor-device", message, f"write hardware.cards: {len(report.devices)}")
     elif others and wanted:
         message = f"here is {', '.join(others)}, the spec is for {wanted.name}"

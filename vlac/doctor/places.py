@@ -33,6 +33,8 @@ def place_of(written: str, variables: Mapping[str, str]) -> Place:
         path = resolve(written, variables)
     except MachineError as problem:
         return Place(written, None, problem.message)
+    if "${" in path:
+        return Place(written, None, f"{written} is resolved by RLinf")
     if not path.startswith("/"):
         return Place(written, None, f"{written} is an id of the Hugging Face hub")
     return Place(written, Path(path))

@@ -51,7 +51,9 @@ def _packages(subject: Subject, interpreter: Interpreter) -> Iterator[Finding]:
     needed = [name for name in ("torch", "ray") if name not in versions]
     if needed:
         fix = "install them there, or name another interpreter with rlinf.python"
-        yield fail("software", "doctor-python", f"it has no {' and no '.join(needed)}", fix)
+        yield fail(
+            "software", "doctor-python", f"{subject.launch.python} has no {' and no '.join(needed)}", fix
+        )
     if subject.is_openpi:
         yield from _openpi(interpreter, versions)
 
@@ -94,7 +96,7 @@ def tokenizer_file(subject: Subject) -> Path:
 
 def _tokenizer(subject: Subject) -> Iterator[Finding]:
     file = tokenizer_file(subject)
-    fix = f"put paligemma_tokenizer.model there, or set OPENPI_DATA_HOME under env: (a copy: {file.parent.parent})"
+    fix = "put paligemma_tokenizer.model there, or write env: {OPENPI_DATA_HOME: the folder that holds big_vision/}"
     if not file.is_file():
         misplaced = file.parent.parent / file.name
         found = f"; {misplaced} is, one folder too high" if misplaced.is_file() else ""

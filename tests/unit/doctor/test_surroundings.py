@@ -47,7 +47,7 @@ def test_software_that_fits(run_folder):
         ({"transformers": None}, "doctor-transformers", "not installed"),
         ({"replaced": False}, "doctor-transformers", "do not lie over"),
         ({"openpi": None}, "doctor-python", "openpi is not installed"),
-        ({"ray": None}, "doctor-python", "it has no ray"),
+        ({"ray": None}, "doctor-python", "has no ray"),
     ],
 )
 def test_what_the_interpreter_lacks(run_folder, software, given, code, words):
@@ -115,7 +115,7 @@ def test_a_machine_that_fits(run_folder):
     ("report", "state", "words"),
     [
         (NO_CARDS, "fail", "no cards of backend ascend: npu-smi is not on PATH"),
-        (NodeReport(("910B3",)), "fail", "1 cards are here, hardware.cards says 2"),
+        (NodeReport(("910B3",)), "fail", "of 2 cards that hardware.cards names, 1 are here"),
         (NodeReport(("910B4", "910B4")), "warning", "here is 910B4, the spec is for 910B3"),
     ],
 )
@@ -188,6 +188,17 @@ def test_without_a_backend_the_machine_is_not_checked(run_folder):
     launch = makers.with_adapter(makers.launch(run_folder), name="")
     [first, *_] = list(machine(Subject(replace(launch))))
     assert (first.state, first.what) == ("not checked", "the spec names no backend")
+
+
+def test_an_override_counts_as_rlinf_reads_it(run_folder):
+    other = makers.dataset_2(run_folder / "other")
+    launch = makers.launch(run_folder, overrides="{+data.nothing: 1}")
+    assert Subject(launch).data[0].path == run_folder / "data"
+    key = ("data", "train_data_paths")
+    config = dict(launch.bundle.config)
+    config[key] = replace(config[key], value=str(other))
+    changed = replace(launch, bundle=replace(launch.bundle, config=config))
+    assert Subject(changed).data[0].path == other
 
 
 SPEC = """\
