@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 PACKAGE = "rlinf"
 EXAMPLES = "examples"
 EVALUATIONS = "evaluations"
+_CALL = re.compile(rb"@?(\w+)(?:\.\w+)*\(")
+_REGISTER = re.compile(rb"(\w+)\.register\w*\(")
 _MARK = Path(PACKAGE) / "config.py"
 
 
@@ -151,6 +154,20 @@ class Tree:
             for path in files
             if path.is_file()
         }
+
+    @cached_property
+    def called_at_top(self) -> dict[str, set[str]]:
+        """The files that use a name as a decorator or call it, or a method of it, in a line of top-level code; and
+        those with `name.register...(` anywhere.
+        """
+        found: dict[str, set[str]] = {}
+        for file, source in self.sources.items():
+            lines = (line for line in source.split(b"\n") if line[:1].isalpha() or line[:1] in (b"@", b"_"))
+            matches = [match for match in map(_CALL.match, lines) if match]
+            matches += _REGISTER.finditer(source) if b".register" in source else ()
+            for match in matches:
+                found.setdefault(match[1].decode(), set()).add(file)
+        return found
 
     def content_hash(self) -> str:
         """A hash of every Python file and every config with its path."""

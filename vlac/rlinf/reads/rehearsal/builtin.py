@@ -211,7 +211,8 @@ def _collected(kind: str) -> Function:
             return unknown(*positional) if items is None else Value(tuple(items), keys)
         if kind == "set" and items is not None:
             items = _distinct(world, items)
-        return Value(Items(items, kind), keys)
+        home = frame.module.name if frame.code is None else ""
+        return Value(Items(items, kind, home), keys)
 
     return collect
 

@@ -8,7 +8,7 @@ from vlac.rlinf.reads.rehearsal import operators
 from vlac.rlinf.reads.rehearsal.operators import UndecidedError, is_scalar
 from vlac.rlinf.reads.rehearsal.records import ANYTHING, Items, Object, Record, Table
 from vlac.rlinf.reads.rehearsal.sections import MISSING_VALUE, ListSection, Section, UnresolvedError, resolved
-from vlac.rlinf.reads.rehearsal.values import MAYBE, UNKNOWN, Value, keys_of, unknown
+from vlac.rlinf.reads.rehearsal.values import MAYBE, UNKNOWN, Value, keys_of
 
 if TYPE_CHECKING:
     import ast
@@ -100,6 +100,14 @@ def contains(world: World, collection: Value, item: Value) -> bool | None:
         return item.data in data if isinstance(item.data, str) else None
     if isinstance(data, (Table, Section)):
         return _has(world, data, item)
+    truth = _among(data, item)
+    if truth is False and isinstance(data, Items) and data.home:
+        world.names.fill(data)
+        return _among(data, item)
+    return truth
+
+
+def _among(data: object, item: Value) -> bool | None:
     items = data if isinstance(data, tuple) else data.items if isinstance(data, Items) else None
     if items is None:
         return None

@@ -134,7 +134,13 @@ def elements(world: World, frame: Frame, nodes: list[ast.expr]) -> list[Value] |
 
 def _list(world: World, frame: Frame, node: ast.List | ast.Set) -> Value:
     found = elements(world, frame, node.elts)
-    return Value(Items(found, "set" if isinstance(node, ast.Set) else "list"))
+    kind = "set" if isinstance(node, ast.Set) else "list"
+    return Value(Items(found, kind, home_of(frame)))
+
+
+def home_of(frame: Frame) -> str:
+    """The module whose top-level code this is; nothing inside a function."""
+    return frame.module.name if frame.code is None else ""
 
 
 def _tuple(world: World, frame: Frame, node: ast.Tuple) -> Value:
@@ -143,7 +149,7 @@ def _tuple(world: World, frame: Frame, node: ast.Tuple) -> Value:
 
 
 def _dictionary(world: World, frame: Frame, node: ast.Dict) -> Value:
-    table = Table(home=frame.module.name if frame.code is None else "")
+    table = Table(home=home_of(frame))
     for key, value in zip(node.keys, node.values, strict=True):
         held = evaluate(world, frame, value)
         if key is not None:

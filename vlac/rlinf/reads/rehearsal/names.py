@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
-from vlac.rlinf.reads.rehearsal.records import Frame, Table
+from vlac.rlinf.reads.rehearsal.records import Frame
 from vlac.rlinf.reads.rehearsal.values import ClassRef, Code, External, ModuleRef, Value, unknown
 
 if TYPE_CHECKING:
+    from vlac.rlinf.reads.rehearsal.records import Items, Table
     from vlac.rlinf.reads.rehearsal.world import World
     from vlac.rlinf.reads.tree import ImportedName, Module
 
@@ -23,6 +23,7 @@ class Names:
         self._ran: set[str] = set()
         self._importing: set[ImportedName] = set()
         self._filled: set[str] = set()
+        self._running = 0
 
     def frame(self, module: Module) -> Frame:
         """The frame of a module."""
@@ -69,10 +70,12 @@ class Names:
             return True
         self._ran.add(module.name)
         frame = self.frame(module)
+        self._running += 1
         with self._world.apart():
             statements.block(self._world, frame, module.body)
             for definition in module.definitions.values():
                 calls.decorate(self._world, frame, definition)
+        self._running -= 1
         return True
 
     def _from_stars(self, module: Module, name: str) -> Value | None:
@@ -106,21 +109,16 @@ class Names:
         below = f"{module_name}.{name}"
         return Value(ModuleRef(below)) if self._world.tree.module(below) else unknown()
 
-    def fill(self, table: Table) -> None:
-        """Follow the modules whose decorators or top-level calls may fill a dictionary of another module."""
-        home = self._world.tree.module(table.home) if table.home else None
-        if home is None or table.home in self._filled:
-            return
-        self._filled.add(table.home)
+    def fill(self, holder: Table | Items) -> None:
+        """Follow the modules whose decorators or top-level calls may fill a collection of another module."""
+        home = self._world.tree.module(holder.home) if holder.home else None
+        if home is None or holder.home in self._filled or self._running:
+            return  # while a module is run, its collections hold what it has put there so far
+        self._filled.add(holder.home)
         self.run(home)
-        functions = [name for name, node in home.definitions.items() if not isinstance(node, ast.ClassDef)]
-        if not functions:
-            return
-        used = re.compile(rf"^@?({'|'.join(map(re.escape, functions))})\(".encode(), re.MULTILINE)
-        for file, source in self._world.tree.sources.items():
-            if used.search(source):
-                module = self._world.tree.module(
-                    file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-                )
-                if module is not None:
-                    self.run(module)
+        files = {file for name in home.definitions for file in self._world.tree.called_at_top.get(name, ())}
+        for file in sorted(files):
+            name = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+            module = self._world.tree.module(name)
+            if module is not None:
+                self.run(module)

@@ -56,7 +56,7 @@ def _of_constant(
         found = getattr(collections.to_python(receiver), name)(*arguments, **named)
     except UndecidedError:
         return unknown(*parts)
-    except Exception as problem:  # noqa: BLE001 # whatever the method raises, the code would have met
+    except Exception as problem:  # whatever the method raises, the code would have met
         if not is_scalar(receiver.data):
             return unknown(*parts)
         keys = unknown(*parts).keys
@@ -186,7 +186,7 @@ def _of_items(
         arguments = [collections.to_python(value) for value in positional]
         method = getattr(collections.to_python(Value(items)), name, None)
         found = method(*arguments) if method is not None else unknown(*parts)
-    except Exception:  # noqa: BLE001 # what is not known or fails is left open
+    except Exception:  # what is not known or fails is left open
         return unknown(*parts)
     if name in ("sort", "reverse", "clear", "remove", "discard", "insert"):
         world.heap.forget(items)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import math
 import posixpath
 from typing import TYPE_CHECKING, Any
@@ -50,7 +51,7 @@ def _computed(
         found = function(*(collections.to_python(value) for value in positional))
     except UndecidedError:
         return unknown(*positional)
-    except Exception as problem:  # noqa: BLE001 # whatever the function raises, the code would have met
+    except Exception as problem:  # whatever the function raises, the code would have met
         if not all(is_scalar(value.data) for value in positional):
             return unknown(*positional)
         return world.fail(frame, node, type(problem).__name__, str(problem), keys_of(positional))
@@ -87,6 +88,7 @@ def _fields(
 # Nothing comes back from these, and nothing of them can refuse a configuration.
 _QUIET = ("logging.", "builtins.print", "warnings.warn", "atexit.", "signal.", "time.sleep")
 _PURE: dict[str, Callable[..., Any]] = {
+    "ipaddress.ip_address": ipaddress.ip_address,
     "math.ceil": math.ceil,
     "math.floor": math.floor,
     "math.gcd": math.gcd,

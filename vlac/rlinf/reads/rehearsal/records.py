@@ -47,13 +47,14 @@ class Object(Record):
 
 
 class Items(Record):
-    """A list or a set; its items are replaced as a whole."""
+    """A list or a set; its items are replaced as a whole. `home` is as of a table."""
 
-    __slots__ = ("kind",)
+    __slots__ = ("home", "kind")
 
-    def __init__(self, items: Iterable[Value] | None, kind: str = "list") -> None:
+    def __init__(self, items: Iterable[Value] | None, kind: str = "list", home: str = "") -> None:
         super().__init__({ITEMS: Value(UNKNOWN if items is None else tuple(items))})
         self.kind = kind
+        self.home = home
 
     @property
     def items(self) -> tuple[Value, ...] | None:
