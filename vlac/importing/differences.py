@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from vlac.importing.leaves import canonical, is_below, nested
@@ -71,8 +70,3 @@ def _value_at(path: Key, wanted: Leaves) -> Value:
     if path in wanted:
         return wanted[path]
     return nested({key[len(path) :]: value for key, value in wanted.items() if is_below(key, path)})
-
-
-def is_section(value: Value) -> bool:
-    """Whether an entry writes a section."""
-    return isinstance(value, Mapping) and bool(value)
