@@ -121,15 +121,24 @@ def carry_out(replacements: Sequence[Replacement], records: Mapping[Path, Record
         _clean(journal)
 
 
-def recover(folders: Sequence[Path]) -> bool:
-    """Put right what a killed writer left in trees whose locks are held; whether there was anything.
+def recover(folders: Sequence[Path]) -> None:
+    """Put right what a killed writer left in trees whose locks are held.
 
     Raises RefusedError where a file was edited since, naming it.
     """
     found = [journal for folder in folders if (journal := read_journal(folder))]
     for journal in {one.id: one for one in found}.values():
         _settle(_still_there(journal))
-    return bool(found)
+    try:
+        for folder in folders:
+            _remove_unfinished(folder)
+    except OSError as problem:
+        raise RefusedError(f"{problem.filename} cannot be removed: {problem.strerror}") from problem
+
+
+def is_unsettled(folder: Path) -> bool:
+    """Whether a killed writer left something in a tree."""
+    return read_journal(folder) is not None or (home_of(folder) / f"{JOURNAL}.new").exists()
 
 
 def trees_of(folder: Path) -> tuple[Path, ...]:
@@ -325,10 +334,14 @@ def _clean(journal: _Journal) -> None:
                 entry.beside(journal.id, kind).unlink()
     for folder in map(Path, journal.new):
         _clean_originals(folder)
-        (home_of(folder) / f"{JOURNAL}.new").unlink(missing_ok=True)
-        (home_of(folder) / f"{RECORD}.new").unlink(missing_ok=True)
+        _remove_unfinished(folder)
         (home_of(folder) / JOURNAL).unlink(missing_ok=True)
         disk.flush_folder(home_of(folder))
+
+
+def _remove_unfinished(folder: Path) -> None:
+    for name in (JOURNAL, RECORD):
+        (home_of(folder) / f"{name}.new").unlink(missing_ok=True)
 
 
 def _clean_originals(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from vlac.errors import RefusedError
@@ -11,7 +11,7 @@ from vlac.patching.holding import holding
 from vlac.patching.look import Seen, is_as_recorded, look
 from vlac.patching.places import mode
 from vlac.patching.record import HOME, Record, Recorded, digest, original, read_record
-from vlac.patching.transaction import Replacement, carry_out, read_journal, recover, trees_of
+from vlac.patching.transaction import Replacement, carry_out, is_unsettled, read_journal, recover, trees_of
 from vlac.patching.unknown import why_unknown
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def revert(job: Job) -> Report:
 def _change(job: Job, state: str, made: Callable[[Seen], bytes], done: str) -> Report:
     seen = job.seen()
     folders = [root.folder for root in job.roots]
-    if not any(map(read_journal, folders)) and not _to_do(seen, state):
+    if not any(map(is_unsettled, folders)) and not _to_do(seen, state):
         return _known(seen)
     peers = [tree for folder in folders for tree in trees_of(folder) if tree.is_dir()]
     with holding([*folders, *peers]):
@@ -112,16 +112,25 @@ def _change(job: Job, state: str, made: Callable[[Seen], bytes], done: str) -> R
         seen = job.seen()
         _known(seen)
         todo = _to_do(seen, state)
+        contents = [made(one) for one in todo]
+        records = _records(todo, contents)
         if todo:
-            carry_out([_replacement(one, made(one)) for one in todo], _records(todo))
-    touched = {(one.root.folder, one.path) for one in todo}
-    return Report(
-        tuple(_report(one, done if (one.root.folder, one.path) in touched else "") for one in job.seen())
-    )
+            carry_out([_replacement(*pair) for pair in zip(todo, contents, strict=True)], records)
+    # What was written is known: reading it again could fail, and the change stands.
+    changed = {id(one): content for one, content in zip(todo, contents, strict=True)}
+    return Report(tuple(_reported(one, changed.get(id(one)), records, done) for one in seen))
 
 
 def _to_do(seen: Sequence[Seen], state: str) -> list[Seen]:
     return [one for one in seen if one.state == state]
+
+
+def _reported(seen: Seen, content: bytes | None, records: Mapping[Path, Record], done: str) -> FileReport:
+    """The report on a file that got another content, or none."""
+    if content is None:
+        return _report(seen)
+    recorded = records[seen.root.folder].get(seen.path)
+    return _report(replace(seen, content=content, recorded=recorded), done)
 
 
 def _known(seen: Sequence[Seen]) -> Report:
@@ -155,22 +164,17 @@ def _replacement(seen: Seen, content: bytes) -> Replacement:
     return Replacement(folder, seen.path, seen.content or b"", content, bits)
 
 
-def _records(todo: Sequence[Seen]) -> Mapping[Path, Record]:
+def _records(todo: Sequence[Seen], contents: Sequence[bytes]) -> Mapping[Path, Record]:
     """The records of the trees after the change."""
     records = {one.root.folder: read_record(one.root.folder) for one in todo}
-    for one in todo:
+    for one, after in zip(todo, contents, strict=True):
         record = records[one.root.folder]
         if one.state == "applied":
             record.pop(one.path, None)
             continue
-        content = one.content or b""
-        record[one.path] = Recorded(
-            one.patch.id,
-            one.variant.tree,
-            digest(content),
-            digest(_applied(one)),
-            mode(one.root.folder, one.path),
-        )
+        bits = mode(one.root.folder, one.path)
+        before = digest(one.content or b"")
+        record[one.path] = Recorded(one.patch.id, one.variant.tree, before, digest(after), bits)
     return records
 
 
