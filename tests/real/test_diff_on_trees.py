@@ -87,7 +87,7 @@ def test_git_apply_puts_every_hunk_where_vlac_does(copied, tmp_path):
     chance = random.Random(7)
     files = ["rlinf/config.py", CONFIG, "rlinf/models/__init__.py", "examples/sft/run_vla_sft.sh"]
     agreed = {"applies": 0, "refused": 0}
-    for _ in range(150):
+    for _ in range(120):
         path = chance.choice(files)
         before = (copied / path).read_text("utf-8")
         patch = b""
@@ -107,7 +107,7 @@ def test_git_apply_puts_every_hunk_where_vlac_does(copied, tmp_path):
                     assert f"Hunk #{one.hunk} succeeded at {one.line} (offset {one.offset} {unit})" in said
         agreed["refused" if ours.problems else "applies"] += 1
         (copied / path).write_text(before, "utf-8")
-    assert min(agreed.values()) > 20, agreed
+    assert min(agreed.values()) > 10, agreed
 
 
 def a_patch(chance, path, text, folder):
