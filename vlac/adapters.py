@@ -258,7 +258,7 @@ class Adapter:
     that `launch.sh` runs before anything else (it may read unset variables). `worker_hooks` are modules in
     `worker_files` with a `register()` that every worker calls once. `notes` are what a person should know, shown by
     `vlac plan`. `signatures` are what its runtime prints when it fails. `probe` looks at this
-    machine; no command calls it.
+    machine, for `vlac doctor`.
 
     `rules` check an environment, `stack` the versions of the software. The plan takes the first of `injections` that
     suits the versions in the spec; where none are written, the last, which has to work on all.

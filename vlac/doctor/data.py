@@ -108,6 +108,10 @@ def features(subject: Subject, found: Dataset) -> Iterator[Finding]:
     if needs.broken:
         fix = f"no data set cures it: mend the class in RLinf, or take another config than {config.name}"
         yield fail("data", "doctor-config-broken", f"RLinf cannot build {config.name}: {needs.broken}", fix)
+    if needs.prompt == "option":
+        fix = "data: {options: {task_key: task}}, or prompt_key, or default_prompt"
+        message = f"{config.name} takes no prompt from the tasks, and data.options names none"
+        yield fail("data", "doctor-data-tasks", message, fix)
     if not needs.state:
         yield unchecked("data", f"features: {config.name}: {needs.no_statistics}")
         return

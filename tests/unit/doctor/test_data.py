@@ -305,6 +305,19 @@ def test_videos(run_folder):
     ]
 
 
+@pytest.mark.parametrize(("options", "told"), [("", True), (", options: {default_prompt: pick}", False)])
+def test_a_config_that_takes_no_prompt_from_the_tasks(run_folder, options, told):
+    change_features(run_folder, {"actions": {"dtype": "float32", "shape": [8]}})
+    found = codes(
+        examined(
+            run_folder,
+            rlinf="{version: main}",
+            data=f"{{path: ./data, config: pi05_rlt_maniskill_joint{options}}}",
+        )
+    )
+    assert ("doctor-data-tasks" in found) is told
+
+
 def test_a_config_that_rlinf_cannot_build(run_folder):
     found = codes(
         examined(
