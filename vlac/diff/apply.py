@@ -88,12 +88,10 @@ def _refusal(patch: Patch, image: Image, hunk: Hunk, number: int) -> Diagnostic:
         message = f"{where} is in the tree already"
         return Diagnostic("patch-applied", message, position=position)
     loose = image.fit_loosely(hunk) if hunk.lines else None
-    if loose:
-        lines = f"line{'' if loose.context == 1 else 's'}"
-        message = f"{where} does not apply: only {loose.context} {lines} of the context around it hold"
-        hint = f"git apply -C{loose.context} would put it at line {loose.at + 1}"
-        return Diagnostic("patch-context", f"{message}; {_why(image, hunk)}", position=position, hint=hint)
     message = f"{where} does not apply: {_why(image, hunk)}"
+    if loose:
+        hint = f"git apply -C{loose.context} would put it at line {loose.at + 1}"
+        return Diagnostic("patch-context", message, position=position, hint=hint)
     return Diagnostic("patch-does-not-apply", message, position=position)
 
 

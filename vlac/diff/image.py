@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Where a hunk fits: the index of its first line, and the lines of context that hold (None: all of them)."""
+    """Where a hunk fits: the index of its first line.
+
+    `context` is the most lines of context with which git takes it there (`git apply -C`), None: all that it has.
+    """
 
     at: int
     context: int | None = None
@@ -151,14 +154,15 @@ def _around(at: int, last: int) -> Iterator[int]:
 
 
 def _fit_loosely(lines: Sequence[str], hunk: Hunk) -> Fitted | None:
+    """Where a hunk fits at any place with less context; git looks there once some of it may be dropped."""
     leading, trailing = context_of(hunk)
-    for context in range(max(leading, trailing), -1, -1):
-        kept = _with_context(hunk, context)
-        wanted = [line.text for line in kept if line.mark != "+"]
+    most = max(leading, trailing)
+    for context in range(most, -1, -1) if most else ():
+        wanted = [line.text for line in _with_context(hunk, context) if line.mark != "+"]
         shift = max(leading - context, 0)
         found = _fit(lines, hunk, wanted, ends=(False, False), shift=shift) if wanted else None
         if found:
-            return Fitted(found.at, context)
+            return Fitted(found.at, min(context, most - 1))
     return None
 
 
