@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -99,7 +100,7 @@ def held(job):
     return {path: text for folder in trees(job) for path, text in content(folder).items()}
 
 
-def whole(job, files):
+def whole(files):
     """The files of both trees, old or new as a whole: all of them."""
     return files | as_bytes(AFTER if files == NEW else BEFORE, PI0)
 
@@ -111,8 +112,8 @@ def start(job, way):
     """Bring both trees to where the action begins."""
     (revert if way == "apply" else apply)(job)
     action, before, after = WAYS[way]
-    assert held(job) == whole(job, before)
-    return action, whole(job, before), whole(job, after)
+    assert held(job) == whole(before)
+    return action, whole(before), whole(after)
 
 
 def no_leftovers(job):
@@ -149,7 +150,7 @@ def test_a_kill_before_any_step(both, monkeypatch, way, then, exchanges):
         kills += 1
         mixtures += held(both) not in (before, after) and bool(status(both).interrupted)
         then(both)
-        assert held(both) == whole(both, NEW if then is apply else OLD), number
+        assert held(both) == whole(NEW if then is apply else OLD), number
         no_leftovers(both)
     assert kills > 60
     assert mixtures > 3, "no kill came between two files: nothing was shown"
@@ -159,7 +160,7 @@ def test_a_kill_before_any_step(both, monkeypatch, way, then, exchanges):
 @pytest.mark.parametrize("way", ["apply", "revert"])
 def test_a_kill_while_an_interrupted_call_is_put_right(both, way):
     """Kills upon kills: the second one comes at every step of the call that repairs the first."""
-    action, before, after = start(both, way)
+    action, _, _ = start(both, way)
     first = next(n for n in range(1, 500) if _leaves_a_mixture(both, way, n))
     for number in range(1, 2000):
         start(both, way)
@@ -168,7 +169,7 @@ def test_a_kill_while_an_interrupted_call_is_put_right(both, way):
         if code == DONE:
             break
         apply(both)
-        assert held(both) == whole(both, NEW), number
+        assert held(both) == whole(NEW), number
         no_leftovers(both)
     assert number > 40
 
@@ -192,7 +193,7 @@ def test_a_failure_of_any_step_is_a_refusal_or_has_no_effect(both, monkeypatch, 
         assert codes[-1] in (DONE, REFUSED), number
         assert held(both) == (after if codes[-1] == DONE else before), number
         apply(both)
-        assert held(both) == whole(both, NEW), number
+        assert held(both) == whole(NEW), number
         no_leftovers(both)
         if codes[-20:] == [DONE] * 20:
             break
@@ -231,7 +232,7 @@ def test_sixty_kills_at_random_moments(both):
         interrupted += bool(status(both).interrupted)
         act, expected = moments.choice([(apply, NEW), (revert, OLD)])
         act(both)
-        assert held(both) == whole(both, expected), f"kill {number}, seed {seed}"
+        assert held(both) == whole(expected), f"kill {number}, seed {seed}"
         no_leftovers(both)
     assert interrupted > 10, "the kills came too early or too late to show anything"
 
@@ -274,7 +275,7 @@ def test_one_tree_of_two_is_enough_to_put_both_right(both, tree, openpi, monkeyp
     killed_between_two_files(both, monkeypatch)
     assert len(status(both).interrupted) == 2
     revert(replace(both, roots=both.roots[1:]))
-    assert held(both) == whole(both, OLD)
+    assert held(both) == whole(OLD)
     assert not (tree / ".vlac-patch").exists()
     assert not (openpi / ".vlac-patch").exists()
 
@@ -289,7 +290,7 @@ def test_an_edit_after_an_interrupted_call_is_not_overwritten(job, tree, monkeyp
             act(job)
     assert content(tree) == before
     saved = caught.value.hint.split("its content before is ")[1].split(": put it back")[0]
-    (tree / patched).write_bytes(open(saved, "rb").read())
+    (tree / patched).write_bytes(Path(saved).read_bytes())
     revert(job)
     assert content(tree) == OLD
 

@@ -130,7 +130,7 @@ def test_an_unknown_file_stops_all_of_them(job, tree):
     (tree / STRATEGY).write_text("mine\n")
     before = everything(tree)
     for act in (apply, revert):
-        with pytest.raises(UnknownFilesError, match="strategy.py: edited by you or changed upstream"):
+        with pytest.raises(UnknownFilesError, match=r"strategy\.py: edited by you or changed upstream"):
             act(job)
     assert (tree / MODELS).read_text() == BEFORE[MODELS]
     assert everything(tree) == before
@@ -264,7 +264,7 @@ def test_a_path_out_of_the_tree_is_refused(patches, tree):
 def test_a_read_only_file_is_refused(job, tree):
     (tree / STRATEGY).chmod(0o444)
     before = everything(tree)
-    with pytest.raises(RefusedError, match="strategy.py is read-only"):
+    with pytest.raises(RefusedError, match=r"strategy\.py is read-only"):
         apply(job)
     assert (tree / MODELS).read_text() == BEFORE[MODELS]
     assert everything(tree) == before
