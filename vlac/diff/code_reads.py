@@ -156,7 +156,10 @@ def _dotted(file: str) -> str:
 
 def _named(module: Module) -> Iterator[str]:
     for node in _run_nodes(module.body):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _packages(alias.name)
+        elif isinstance(node, ast.ImportFrom):
             for _, imported in module.imported(node):
                 yield from _modules(imported)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value[:6] == "rlinf.":
