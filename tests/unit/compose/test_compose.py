@@ -108,3 +108,18 @@ def test_a_broken_file_is_refused_in_one_line(tree: Path, text: str, line: int |
         compose(config)
     assert caught.value.line == line
     assert "\n" not in str(caught.value)
+
+
+def test_a_copy_elsewhere_finds_the_groups_that_lay_beside_it(tree: Path) -> None:
+    text = (
+        (tree / "examples/sft/config/run.yaml")
+        .read_text()
+        .replace("searchpath:", "")
+        .replace("- file", "# file")
+    )
+    elsewhere = tree / "it's elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.yaml").write_text(text.replace("hydra:\n", ""))
+    found = compose(elsewhere / "mine.yaml", tree)
+    assert found.values == compose(tree / "examples/sft/config/run.yaml").values
+    assert found.leaves["actor", "model", "steps"].file == "examples/sft/config/model/pi0.yaml"

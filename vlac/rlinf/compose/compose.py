@@ -63,7 +63,7 @@ def _run_hydra(
     GlobalHydra.instance().clear()
     try:
         with _quietly(), hydra.initialize_config_dir(str(layout.config.parent), version_base="1.1"):
-            composed = hydra.compose(layout.config.stem)
+            composed = hydra.compose(layout.config.stem, _overrides(layout))
             parts = _parts(layout)
     except (
         HydraException,
@@ -103,7 +103,7 @@ def _parts(layout: Layout) -> list[Part]:
     from hydra.types import RunMode
 
     loader = GlobalHydra.instance().config_loader()
-    listed = loader.compute_defaults_list(layout.config.stem, [], RunMode.RUN).defaults
+    listed = loader.compute_defaults_list(layout.config.stem, _overrides(layout), RunMode.RUN).defaults
     folders = [layout.config.parent, *_searched(layout)]
     found = []
     for default in listed:
@@ -116,15 +116,23 @@ def _parts(layout: Layout) -> list[Part]:
     return found
 
 
+def _overrides(layout: Layout) -> list[str]:
+    """What Hydra is told beside the config: where the groups of one lie that was copied out of its folder."""
+    if layout.is_inside:
+        return []
+    quoted = ("'file://" + str(folder).replace("'", "\\'") + "'" for folder in _searched(layout))
+    return [f"hydra.searchpath=[{','.join(quoted)}]"]
+
+
 def _searched(layout: Layout) -> list[Path]:
-    """The folders that the config adds to Hydra's search path."""
+    """The folders that the config adds to Hydra's search path; outside of the tree, the one it was copied from too."""
     text = layout.config.read_text("utf-8", "replace")
     variables = layout.variables()
     folders = []
     for found in re.findall(r"^\s*-\s*[\"']?file://(\S+?)[\"']?\s*$", text, re.MULTILINE):
         named = re.sub(r"\$\{oc\.env:(\w+)\}", lambda name: variables.get(name[1], ""), found)
         folders.append(Path(named))
-    return folders
+    return folders if layout.is_inside else [*folders, layout.example / "config"]
 
 
 def _refusal(layout: Layout, problem: Exception) -> ComposeError:

@@ -39,6 +39,11 @@ class Layout:
         return {"REPO_PATH": str(self.tree), **dict.fromkeys(paths, str(self.example))}
 
     @property
+    def is_inside(self) -> bool:
+        """Whether the config lies among the examples of the tree."""
+        return self.config.is_relative_to(self.tree / _EXAMPLES)
+
+    @property
     def name(self) -> str:
         """The config relative to the tree, as `base` names it; its whole path where it lies outside."""
         if self.config.is_relative_to(self.tree):
@@ -83,7 +88,7 @@ def _borrowed(config: Path, tree: Path) -> Path:
 
     def fitness(example: Path) -> tuple[int, bool, bool, str]:
         folder = example / _CONFIG
-        absent = sum(not (folder / f"{group}.yaml").is_file() for group in groups if "/" in group)
+        absent = sum(not (folder / f"{group}.yaml").is_file() for group in groups if group != "_self_")
         return (
             absent,
             not (folder / config.name).is_file(),
