@@ -20,10 +20,17 @@ if TYPE_CHECKING:
 
 def assign(world: World, frame: Frame, node: ast.Assign) -> Flow:
     """`a = b = value`."""
-    value = expressions.evaluate(world, frame, node.value)
+    value = chosen(world, node.value, expressions.evaluate(world, frame, node.value))
     for target in node.targets:
         bind(world, frame, target, value)
     return NEXT
+
+
+def chosen(world: World, node: ast.expr, value: Value) -> Value:
+    """What a constant or a member of an enumeration comes from is the test that it stands behind."""
+    if value.keys or not value.known or not isinstance(node, (ast.Constant, ast.Attribute)):
+        return value
+    return Value(value.data, world.reason.keys)
 
 
 def annotated(world: World, frame: Frame, node: ast.AnnAssign) -> Flow:

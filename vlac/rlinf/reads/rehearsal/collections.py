@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from vlac.rlinf.reads.rehearsal import operators
@@ -11,7 +12,6 @@ from vlac.rlinf.reads.rehearsal.sections import MISSING_VALUE, ListSection, Sect
 from vlac.rlinf.reads.rehearsal.values import MAYBE, UNKNOWN, Value, keys_of
 
 if TYPE_CHECKING:
-    import ast
     from collections.abc import Hashable, Iterable
 
     from vlac.rlinf.reads.rehearsal.records import Frame
@@ -48,7 +48,7 @@ def key_value(holder: Table | Section, name: Hashable) -> Value:
     """A key of a dictionary or section, as a value."""
     if isinstance(holder, Section):
         return Value(name, frozenset({(*holder.path, str(name))}))
-    return Value(_unfrozen(name))
+    return Value(_unfrozen(name), holder.named_by)
 
 
 def read(world: World, frame: Frame, value: Value, section: Section | ListSection, node: ast.AST) -> Value:
@@ -139,6 +139,8 @@ def look_up(world: World, holder: Table | Section, key: Hashable) -> Value | Non
 
 def put(world: World, holder: Table | Section, key: Value, value: Value) -> None:
     """Set an item; under a key that is not known, anything may be anywhere from then on."""
+    if isinstance(holder, Table):
+        holder.named_by |= deep_keys(key)
     try:
         world.heap.set(holder, frozen(key), value)
     except UndecidedError:
@@ -193,6 +195,28 @@ def _from_python(found: object, keys: Keys) -> Value:
     if isinstance(found, dict):
         return Value(Table({name: _from_python(item, keys) for name, item in found.items()}), keys)
     return Value(UNKNOWN, keys)
+
+
+def combined(kind: ast.operator, left: Value, right: Value) -> Value | None:
+    """`left - right`, `|` and `&` of sets, None where they are none or not known."""
+    ours, theirs = left.data, right.data
+    if not (isinstance(ours, Items) and isinstance(theirs, Items) and ours.kind == theirs.kind == "set"):
+        return None
+    if ours.items is None or theirs.items is None:
+        return None
+    try:
+        inside = {frozen(item) for item in theirs.items}
+        mine = {frozen(item) for item in ours.items}
+    except UndecidedError:
+        return None
+    if isinstance(kind, ast.BitOr):
+        found = [*ours.items, *(item for item in theirs.items if frozen(item) not in mine)]
+    elif isinstance(kind, (ast.Sub, ast.BitAnd)):
+        wanted = isinstance(kind, ast.BitAnd)
+        found = [item for item in ours.items if (frozen(item) in inside) is wanted]
+    else:
+        return None
+    return Value(Items([item.and_of(left, right) for item in found], "set"), keys_of((left, right)))
 
 
 def deep_keys(*values: Value) -> Keys:

@@ -96,6 +96,9 @@ def compute(
     world: World, frame: Frame, node: ast.AST, kind: ast.operator, left: Value, right: Value
 ) -> Value:
     """`left + right` and its kin."""
+    sets = collections.combined(kind, left, right)
+    if sets is not None:
+        return sets
     return _computed(world, frame, node, [left, right], lambda: operators.binary(kind, left, right))
 
 

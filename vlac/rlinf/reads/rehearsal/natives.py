@@ -133,7 +133,8 @@ def _view(
         return unknown(receiver)
     names = [collections.key_value(holder, key) for key in holder.slots]
     if name == "keys":
-        return Value(Items(names, "keys"))
+        there = frozenset({holder.path}) if isinstance(holder, Section) else holder.named_by
+        return Value(Items(names, "keys"), there | receiver.keys)
     values = [attributes.item(world, frame, receiver, key, node) for key in names]
     if name == "values":
         return Value(Items(values, "values"))

@@ -52,7 +52,7 @@ def binary(kind: ast.operator, left: Value, right: Value) -> object:
     ours, theirs = left.data, right.data
     if isinstance(kind, ast.Add) and (joined := _concatenated(ours, theirs)) is not None:
         return joined
-    if not is_scalar(ours) or not is_scalar(theirs) or (isinstance(ours, str) and isinstance(kind, ast.Mod)):
+    if not is_scalar(ours) or not is_scalar(theirs):
         raise UndecidedError
     if isinstance(kind, ast.Pow):
         if not isinstance(theirs, (int, float)) or abs(theirs) > _LARGEST_POWER:

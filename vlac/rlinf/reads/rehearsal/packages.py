@@ -11,7 +11,7 @@ from vlac.rlinf.reads.rehearsal import builtin, collections, omegaconf
 from vlac.rlinf.reads.rehearsal.operators import UndecidedError, is_scalar
 from vlac.rlinf.reads.rehearsal.records import Object
 from vlac.rlinf.reads.rehearsal.sections import copy_of
-from vlac.rlinf.reads.rehearsal.values import NONE, External, Partial, Value, keys_of, unknown
+from vlac.rlinf.reads.rehearsal.values import External, Partial, Value, keys_of, unknown
 
 if TYPE_CHECKING:
     import ast
@@ -37,7 +37,7 @@ def call_external(
     if pure is not None and not keywords:
         return _computed(world, frame, pure, positional, node)
     if name.startswith(_QUIET):
-        return NONE
+        return unknown()
     if name.startswith("builtins.") and name.endswith(("Error", "Exception", "Exit", "Warning")):
         return Value(External(name), keys_of(positional))
     return world.surprise(*positional, *keywords.values())
@@ -85,7 +85,7 @@ def _fields(
     return Value(Items(table.slots.values()))
 
 
-# Nothing comes back from these, and nothing of them can refuse a configuration.
+# These raise nothing, and what comes back from them decides nothing.
 _QUIET = ("logging.", "builtins.print", "warnings.warn", "atexit.", "signal.", "time.sleep")
 _PURE: dict[str, Callable[..., Any]] = {
     "ipaddress.ip_address": ipaddress.ip_address,

@@ -13,7 +13,7 @@ from vlac.rlinf.reads.rehearsal.values import MAYBE, NO_KEYS, UNKNOWN, Unknown, 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
-    from vlac.rlinf.reads.rehearsal.values import ClassRef, Code
+    from vlac.rlinf.reads.rehearsal.values import ClassRef, Code, Keys
     from vlac.rlinf.reads.tree import Module
 
 ANYTHING = (
@@ -64,13 +64,16 @@ class Items(Record):
 
 
 class Table(Record):
-    """A dictionary; `home` is the module that makes it, where that is done by top-level code."""
+    """A dictionary; `home` is the module that makes it, where that is done by top-level code. `named_by` are the keys
+    of the configuration that made its own keys what they are.
+    """
 
-    __slots__ = ("home",)
+    __slots__ = ("home", "named_by")
 
     def __init__(self, slots: Mapping[Hashable, Value] | None = None, home: str = "") -> None:
         super().__init__(slots)
         self.home = home
+        self.named_by: Keys = NO_KEYS
 
 
 class Frame(Record):

@@ -9,7 +9,7 @@ from vlac.rlinf.reads.rehearsal import assignments, calls, expressions, loops, r
 from vlac.rlinf.reads.rehearsal.flows import BREAK, CONTINUE, NEXT, Flow, follow_either
 from vlac.rlinf.reads.rehearsal.records import Frame
 from vlac.rlinf.reads.rehearsal.tests import Outcome, test
-from vlac.rlinf.reads.rehearsal.values import NONE, ClassRef, Code, Value
+from vlac.rlinf.reads.rehearsal.values import ClassRef, Code, Value
 from vlac.rlinf.reads.rehearsal.world import Reason
 
 if TYPE_CHECKING:
@@ -98,7 +98,10 @@ def _pattern(world: World, frame: Frame, subject: Value, pattern: ast.pattern) -
 
 
 def _return(world: World, frame: Frame, node: ast.Return) -> Flow:
-    return Flow("return", expressions.evaluate(world, frame, node.value) if node.value else NONE)
+    if node.value is None:
+        return Flow("return")
+    value = expressions.evaluate(world, frame, node.value)
+    return Flow("return", assignments.chosen(world, node.value, value))
 
 
 def _with(world: World, frame: Frame, node: ast.With | ast.AsyncWith) -> Flow:

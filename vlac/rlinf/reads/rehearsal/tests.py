@@ -92,20 +92,21 @@ def _compared(
 ) -> Outcome:
     if isinstance(operator, (ast.In, ast.NotIn)):
         outcome = collections.contains(world, right, left)
-        if isinstance(operator, ast.In) or outcome is None:
-            return Outcome(outcome, keys_of((left, right)))
-        return Outcome(not outcome, keys_of((left, right)))
+        keys = collections.deep_keys(left, right)
+        if isinstance(right.data, Table):
+            keys |= right.data.named_by
+        return Outcome(outcome if isinstance(operator, ast.In) or outcome is None else not outcome, keys)
     try:
         truth = operators.compare(operator, left, right)
     except TypeError as problem:
         failed = world.fail(frame, node, "TypeError", str(problem), keys_of((left, right)))
         return Outcome(None, failed.keys)
-    return Outcome(truth, keys_of((left, right)))
+    return Outcome(truth, collections.deep_keys(left, right))
 
 
 def truth_of(world: World, value: Value) -> Outcome:
     """The outcome of a value used as a test."""
-    return Outcome(_truth(world, value.data), value.keys)
+    return Outcome(_truth(world, value.data), collections.deep_keys(value))
 
 
 def _truth(world: World, data: object) -> bool | None:
