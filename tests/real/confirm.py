@@ -1,10 +1,20 @@
 """Run confirm_findings.py with the interpreter that has RLinf, on the code of a checkout."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
 
+from vlac.rlinf.compose import compose
+
 PROGRAM = Path(__file__).parent / "confirm_findings.py"
+
+
+def composed(configs, case):
+    """What Hydra composes from the config of a case in a tree, with the case's change."""
+    config = json.loads(json.dumps(compose(configs / f"{case.config}.yaml").nested()))
+    case.change(config)
+    return config
 
 
 def confirm(python, kind, config, tree):

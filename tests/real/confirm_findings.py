@@ -53,6 +53,19 @@ def missing_rollout(cfg):
 
 def missing_judge(cfg):
     """The worker of a second rollout, with the engine that it would start left out."""
+    worker = _sglang_worker()
+    second = cfg.get("rollout_judge") or cfg.rollout_fixed_worker
+    worker.SGLangWorker(cfg, MagicMock(), weight_reload=None, config_rollout=second)
+
+
+def missing_engine(cfg):
+    """The arguments of the engine that a rollout would start."""
+    worker = _sglang_worker()
+    worker.SGLangWorker._init_engine(MagicMock(_cfg=cfg, _cfg_rollout=cfg.rollout))
+
+
+def _sglang_worker():
+    """RLinf's module, with stand-ins for the engine's package."""
     names = ("entrypoints", "entrypoints.engine", "managers", "managers.io_struct", "server_args", "utils")
     for name in ("sglang", "sglang.srt", *(f"sglang.srt.{name}" for name in names)):
         sys.modules[name] = MagicMock()
@@ -66,8 +79,38 @@ def missing_judge(cfg):
 
     Worker.__init__ = lambda *_args, **_kwargs: None
     sglang_worker.AutoTokenizer = MagicMock()
-    second = cfg.get("rollout_judge") or cfg.rollout_fixed_worker
-    sglang_worker.SGLangWorker(cfg, MagicMock(), weight_reload=None, config_rollout=second)
+    return sglang_worker
+
+
+def missing_group(cfg):
+    """The entry script, with stand-ins for the cluster and the workers that it would start."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    import rlinf
+
+    script = Path(rlinf.__file__).parents[1] / "examples" / "reasoning" / "main_grpo.py"
+    spec = spec_from_file_location("main_grpo", script)
+    module = _loaded(spec, module_from_spec)
+    for name, value in vars(module).copy().items():
+        if getattr(value, "__module__", "").startswith("rlinf."):
+            setattr(module, name, MagicMock())
+    module.validate_cfg = lambda config: config
+    module.main.__wrapped__(cfg)
+
+
+def _loaded(spec, module_from_spec):
+    """A script as a module; packages that are not installed have stand-ins."""
+    for _ in range(30):
+        module = module_from_spec(spec)
+        try:
+            spec.loader.exec_module(module)
+        except ModuleNotFoundError as absent:
+            if absent.name.startswith("rlinf"):
+                raise
+            sys.modules[absent.name] = MagicMock()
+        else:
+            return module
+    raise RuntimeError("too much is not installed")
 
 
 def dead(cfg):
@@ -164,6 +207,13 @@ def assertion_cluster(cfg):
     from rlinf.scheduler.cluster.config import ClusterConfig
 
     ClusterConfig.from_dict_cfg(cfg.cluster)
+
+
+def assertion_fsdp(cfg):
+    """The validation of FSDP."""
+    from rlinf.config import validate_fsdp_cfg
+
+    validate_fsdp_cfg(cfg.actor)
 
 
 def assertion(cfg):

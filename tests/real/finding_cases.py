@@ -63,6 +63,7 @@ class Case:
 
 _SFT = "examples/sft/config/libero_sft_openpi"
 _AGENT = "examples/agent/wideseek_r1/config"
+_MATH = "examples/reasoning/config/math"
 _EMBODIED = "examples/embodiment/config"
 _NOT_IN_STRUCT = "ConfigAttributeError: Key '{}' is not in struct"
 
@@ -122,6 +123,50 @@ CASES = (
             "eval_qwen3_widesearch_local_judge",
             "eval_qwen3_qa_2eng",
         )
+    ),
+    *(
+        Case(
+            "check-key-missing",
+            version,
+            f"{_MATH}/qwen2.5-32b-grpo-megatron",
+            "as shipped",
+            "missing_group",
+            _NOT_IN_STRUCT.format("group_name"),
+        )
+        for version in ("v0.3", "main")
+    ),
+    *(
+        Case(
+            "check-key-missing",
+            version,
+            f"{_MATH}/qwen2.5-1.5b-is-megatron",
+            "as shipped",
+            "missing_engine",
+            _NOT_IN_STRUCT.format("precision"),
+        )
+        for version in ("v0.3", "main")
+    ),
+    *(
+        Case(
+            "check-interpolation",
+            version,
+            f"{_MATH}/qwen2.5-1.5b-is-megatron",
+            "as shipped",
+            "interpolation",
+            "InterpolationKeyError: Interpolation key 'rollout.path' not found",
+        )
+        for version in ("v0.3", "main")
+    ),
+    *(
+        Case(
+            "check-assertion",
+            version,
+            f"{_MATH}/qwen2.5-1.5b-grpo-fsdp",
+            "as shipped",
+            "assertion_fsdp",
+            "AssertionError: amp_autocast should not be enabled when fsdp mixed_precision is enabled",
+        )
+        for version in ("v0.3", "main")
     ),
     Case(
         "check-key-maybe-missing",

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from confirm import confirm
+from confirm import composed, confirm
 from finding_cases import CASES, UNCOMPOSED
 
 from vlac.check import check_file
@@ -34,8 +34,8 @@ def shipped(version, config, kind):
 
 def changed(case, tmp_path):
     """The changed composition, where a checkout would have it; JSON is YAML."""
-    config = json.loads(shipped(case.version, case.config, "composed").read_text(encoding="utf-8"))
-    case.change(config)
+    shipped(case.version, case.config, "configs")
+    config = composed(CORPUS / case.version / "configs", case)
     path = tmp_path / f"{case.config}.yaml"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(config), encoding="utf-8")

@@ -1,11 +1,10 @@
 """Check every config that RLinf ships, have each kind of finding confirmed by RLinf's own code, and write the page.
 
-    python scripts/generate_findings.py [--configs DIR] [--only TEXT] [--keep FILE] > docs/findings.md
+    python scripts/check_shipped_configs.py [--configs DIR] [--only TEXT] [--keep FILE] > docs/findings.md
 
-Configs: a folder with `VERSION/configs`, trees that hold `examples/` alone, and `VERSION/composed`, what Hydra composes
-from them. `VLAC_TEST_RLINF` is a folder of checkouts, whose code the configs are held against; `VLAC_TEST_PYTHON` an
-interpreter that has RLinf, which confirms. Exit 2 where one of them is not at hand. It takes minutes; with `--keep`
-one that was interrupted goes on from what FILE holds.
+Configs: a folder with `VERSION/configs`, trees that hold `examples/` alone. `VLAC_TEST_RLINF` is a folder of checkouts,
+whose code the configs are held against; `VLAC_TEST_PYTHON` an interpreter that has RLinf, which confirms. Exit 2 where
+one of them is not at hand. It takes minutes; with `--keep` one that was interrupted goes on from what FILE holds.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "real"))
 
-from confirm import confirm  # noqa: E402  # lies beside the tests, which run the same
+from confirm import composed, confirm  # noqa: E402  # lies beside the tests, which run the same
 from finding_cases import CASES, UNCOMPOSED, by_config  # noqa: E402
 
 from vlac.check import check_file  # noqa: E402
@@ -37,11 +36,12 @@ if TYPE_CHECKING:
 
 CHECKOUTS = {"v0.3": "rlinf-v0.3", "main": "rlinf-a3816b596"}
 TITLES = {"v0.3": "v0.3", "main": "main (a3816b596)"}
-CONFIG = re.compile(r"^(runner|cluster|advantage):", re.MULTILINE)
+CONFIG = re.compile(r"^\W*(runner|cluster|advantage|defaults):", re.MULTILINE)
+FOLDERS = ("config", "math", "vqa")  # the others hold groups
 HEAD = """\
 # What `vlac check` finds in the configs that RLinf ships
 
-<!-- Made by scripts/generate_findings.py; edit there. -->
+<!-- Made by scripts/check_shipped_configs.py; edit there. -->
 
 Every config of the examples of v0.3 and of main at a3816b596, held against the code of its own checkout.
 An error is what a run dies of; a warning is a key that nothing reads, a name of another version, or a value that is
@@ -90,7 +90,8 @@ def check_all(folder: Path, tree: Path, only: str, kept: Kept) -> Findings:
     found = Findings()
     for file in sorted((folder / "examples").rglob("config/**/*.yaml")):
         name = file.relative_to(folder).as_posix()
-        if only in name and (file.parent.name == "config" or CONFIG.search(file.read_text(encoding="utf-8"))):
+        is_config = file.parent.name in FOLDERS and CONFIG.search(file.read_text(encoding="utf-8"))
+        if only in name and is_config:
             print(name, file=sys.stderr, flush=True)
             found.configs += 1
             note(found, name.removesuffix(".yaml"), kept.checked(file, tree))
@@ -130,9 +131,7 @@ def note(found: Findings, name: str, diagnostics: tuple[Diagnostic, ...]) -> Non
 def confirm_all(folder: Path, trees: Mapping[str, Path], python: str) -> Iterator[tuple[Case, str]]:
     """What RLinf's code does with each case."""
     for case in CASES:
-        composed = folder / case.version / "composed" / f"{case.config}.json"
-        config = json.loads(composed.read_text(encoding="utf-8"))
-        case.change(config)
+        config = composed(folder / case.version / "configs", case)
         with tempfile.TemporaryDirectory() as work:
             path = Path(work) / "config.json"
             path.write_text(json.dumps(config), encoding="utf-8")
