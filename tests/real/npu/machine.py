@@ -30,15 +30,21 @@ overrides: {{actor.fsdp_config.amp_autocast.enabled: true}}
 
 @dataclass(frozen=True)
 class Machine:
-    """The interpreter that trains, the folder with torch_npu, and that with the stand-ins for CANN."""
+    """The interpreter that trains, whether it has jax, and the folders with torch_npu and the stand-ins for CANN."""
 
     python: str
+    has_jax: bool
     wheel: Path
     cann: Path
 
     def variables(self, folder: Path) -> dict[str, str]:
-        """What the shell of a user has: where CANN is, and torch_npu installed. The rest is the bundle's."""
+        """What the shell of a user has: where CANN is, and torch_npu installed. The rest is the bundle's.
+
+        Without torch_npu's cache each block comes from the stand-ins, as zeros: what no operator wrote stays a number
+        that RLinf can take a root of.
+        """
         return {
+            "PYTORCH_NO_NPU_MEMORY_CACHING": "1",
             "PATH": f"{Path(self.python).parent}:/usr/bin:/bin",
             "HOME": str(folder),
             "LD_LIBRARY_PATH": "",
@@ -82,7 +88,7 @@ class Outcome:
     seconds: float
 
 
-def run(machine: Machine, bundle: Bundle, end_at: str = "", limit: float = 400) -> Outcome:
+def run(machine: Machine, bundle: Bundle, end_at: str = "", limit: float = 900) -> Outcome:
     """Start the bundle's launch.sh; ask it to end when the text `end_at` appears, or when the time is over.
 
     A worker that dies early leaves RLinf's driver waiting: `vlac run` ends such a run, launch.sh alone does not.
@@ -118,6 +124,12 @@ def ask(machine: Machine, bundle: Bundle, code: str) -> subprocess.CompletedProc
     variables = {**machine.variables(bundle.folder), "VLAC_RUN_DIR": str(bundle.folder)}
     command = ["bash", "-c", script, "bash", code]
     return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=300, check=False)
+
+
+def has_jax(python: str) -> bool:
+    """Only openpi needs it, so an interpreter that trains may be without."""
+    code = "import importlib.util as u, sys; sys.exit(u.find_spec('jax') is None)"
+    return subprocess.run([python, "-c", code], check=False).returncode == 0
 
 
 def has_compiler() -> bool:

@@ -4,7 +4,6 @@ It changes nothing: it looks when the process starts, within the first forward p
 optimizer, and writes what it saw to <run>/facts/<name>.json.
 """
 
-import functools
 import importlib.util
 import json
 import os
@@ -27,11 +26,19 @@ def at_start() -> dict[str, object]:
         "visible": os.environ.get("ASCEND_RT_VISIBLE_DEVICES"),
         "device_count from": torch.cuda.device_count.__module__,
         "device_count": torch.cuda.device_count(),
-        "cuda:0 is": str(torch.zeros(2, device="cuda:0").device),
-        "copy": torch.arange(4).to("cuda:0").to("cpu").tolist(),
+        "a tensor on cuda:0": there_and_back(torch.arange(4)),
         "JAX_PLATFORMS": os.environ.get("JAX_PLATFORMS"),
         "jax": jax_process_count(),
     }
+
+
+def there_and_back(tensor) -> object:
+    """Where `cuda:0` puts a tensor and what comes back from there, or why it does not."""
+    try:
+        there = tensor.to("cuda:0")
+    except AssertionError as error:  # a torch without CUDA that nobody switched to the NPU
+        return str(error)
+    return [str(there.device), there.to("cpu").tolist()]
 
 
 def jax_process_count() -> object:
@@ -50,34 +57,33 @@ def write(facts: dict[str, object]) -> None:
 
 
 def look_while_it_trains(facts: dict[str, object]) -> None:
-    from rlinf.hybrid_engines.fsdp.fsdp_model_manager import FSDPModelManager
-    from vlac_demo.model import FlowMatchingVLA
+    """By torch's own hooks, so that nothing of RLinf or of the model is replaced."""
+    from torch.nn.modules.module import register_module_forward_pre_hook
+    from torch.optim.optimizer import register_optimizer_step_pre_hook
 
-    def forward(model) -> None:
-        import torch
+    models = []
 
-        facts["autocast"] = [torch.is_autocast_enabled("npu"), str(torch.get_autocast_dtype("npu"))]
-        facts["a matrix product is"] = str(
-            (torch.ones(2, 2, device="cuda") @ torch.ones(2, 2, device="cuda")).dtype
-        )
+    def forward(module, _) -> None:
+        if not models:  # the first module to run is the one that FSDP made
+            facts.update(in_forward())
+        models.append(module)
 
-    def before_step(manager) -> None:
-        facts.update(in_training(manager.model))
-        write(facts)
+    def before_step(*_) -> None:
+        if models:  # RLinf makes the optimizer's state by a step without gradients, before any forward pass
+            facts.update(in_training(models[0]))
+            write(facts)
 
-    FlowMatchingVLA.flow_matching_loss = after(forward, FlowMatchingVLA.flow_matching_loss)
-    FSDPModelManager.optimizer_step = after(before_step, FSDPModelManager.optimizer_step)
+    register_module_forward_pre_hook(forward)
+    register_optimizer_step_pre_hook(before_step)
 
 
-def after(look, function):
-    """The function, with a look at its first argument before it."""
+def in_forward() -> dict[str, object]:
+    """Whether RLinf's autocast(device_type="cuda") is active on the NPU."""
+    import torch
 
-    @functools.wraps(function)
-    def looked_at(self, *arguments, **named):
-        look(self)
-        return function(self, *arguments, **named)
-
-    return looked_at
+    matrix = torch.ones(2, 2, device="cuda")
+    active = [torch.is_autocast_enabled("npu"), str(torch.get_autocast_dtype("npu"))]
+    return {"autocast": active, "a matrix product is": str((matrix @ matrix).dtype)}
 
 
 def in_training(model) -> dict[str, object]:
@@ -86,16 +92,16 @@ def in_training(model) -> dict[str, object]:
     import torch.distributed
     from rlinf.scheduler import Cluster
 
-    gradients = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    gradients = [parameter.grad for parameter in trained if parameter.grad is not None]
     node = Cluster().get_node_info(0)
     return {
         "process group": torch.distributed.get_backend(),
         "ranks": torch.distributed.get_world_size(),
         "model": type(model).__name__,
-        "parameters on": sorted({str(parameter.device) for parameter in model.parameters()}),
+        "parameters on": sorted({str(parameter.device) for parameter in trained}),
         "gradients on": sorted({str(gradient.device) for gradient in gradients}),
-        "gradients": len(gradients),
-        "parameters": len([parameter for parameter in model.parameters() if parameter.requires_grad]),
+        "parameters without gradient": len(trained) - len(gradients),
         "NPUs of Ray": ray.cluster_resources().get("NPU"),
         "NPUs of RLinf": [node.num_accelerators, node.accelerator_model],
     }

@@ -12,7 +12,7 @@ CPU_BUILDS = "https://download.pytorch.org/whl/cpu"
 ASK = "import sys, torch; print(sys.implementation.cache_tag, torch.__version__.partition('+')[0], torch.version.cuda)"
 
 
-class NotToBeHad(Exception):
+class NotToBeHadError(Exception):
     """Why the wheel is not there."""
 
 
@@ -20,14 +20,14 @@ def installed(python: str) -> Path:
     """The folder with torch_npu for this interpreter's torch; one that is there is used again.
 
     A torch that is built for CUDA refuses torch_npu (ERR00007): it gets a CPU build beside it.
-    Raises NotToBeHad where pip does not find the wheel, or where the interpreter's torch is another.
+    Raises NotToBeHadError where pip does not find the wheel, or where the interpreter's torch is another.
     """
     plain = {**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
     asked = subprocess.run([python, "-c", ASK], env=plain, capture_output=True, text=True, check=True)
     tag, torch, cuda = asked.stdout.split()
     version = pinned()
     if torch != version:
-        raise NotToBeHad(f"torch-npu {version} needs torch {version}; {python} has {torch}")
+        raise NotToBeHadError(f"torch-npu {version} needs torch {version}; {python} has {torch}")
     folder = ROOT / f"build/torch-npu-{version}-{tag}"
     if not (folder / "complete").exists():
         pip_install(python, folder, version, cuda != "None")
@@ -49,4 +49,4 @@ def pip_install(python: str, folder: Path, version: str, with_torch: bool) -> No
         command += [f"torch=={version}+cpu", "--extra-index-url", CPU_BUILDS]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise NotToBeHad(f"torch-npu {version} cannot be installed: {done.stderr.strip()[-300:]}")
+        raise NotToBeHadError(f"torch-npu {version} cannot be installed: {done.stderr.strip()[-300:]}")
