@@ -37,7 +37,10 @@ def add_changes(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--backend", metavar="B[:DEVICE]", help="use another backend, as --backend cuda:H100")
     parser.add_argument(
-        "--rlinf", type=file_path, metavar="PATH", help="read this RLinf tree instead of the one at rlinf.path"
+        "--rlinf",
+        type=file_path,
+        metavar="PATH",
+        help="read this RLinf tree instead of the one at rlinf.path",
     )
 
 

@@ -14,7 +14,7 @@ from vlac.rlinf.reads.analysis import follow
 from vlac.rlinf.reads.entries import Run, entries_of
 from vlac.rlinf.reads.enumerations import enumerations
 from vlac.rlinf.reads.known import ABSENT, Known, Setting
-from vlac.rlinf.reads.report import gather
+from vlac.rlinf.reads.report import from_json, gather, to_json
 from vlac.rlinf.reads.tree import EVALUATIONS, PACKAGE
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _text(known: Known, path: tuple[str, ...]) -> str:
 def _read(tree: Tree, run: Run, known: Known, folder: Path | None, file: str, config: str) -> Reads:
     asked = (run.task, run.model_type, run.backend, file, config)
     key = cache.key_of(tree.content_hash(), *asked) if folder else ""
-    kept = cache.load(folder, key)
+    kept = cache.load(folder, key, from_json)
     if kept is not None:
         return kept
     followed = [
@@ -80,7 +80,7 @@ def _read(tree: Tree, run: Run, known: Known, folder: Path | None, file: str, co
     chosen = _meant(followed, known)
     words = enumerations(tree)
     reads = gather([f for _, f in chosen], [entry.file for entry, _ in chosen], tree.unread, words)
-    cache.store(folder, key, reads)
+    cache.store(folder, key, to_json(reads))
     return reads
 
 

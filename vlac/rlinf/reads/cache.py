@@ -12,12 +12,12 @@ import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from vlac.rlinf.reads.report import from_json, to_json
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from vlac.rlinf.reads.report import Reads
+    from collections.abc import Callable, Mapping
+
+_Result = TypeVar("_Result")
 
 _MOST_RESULTS = 200  # some 100 KB each; the oldest go first
 
@@ -35,14 +35,14 @@ def default_folder() -> Path | None:
 def key_of(*parts: str) -> str:
     """The name of a result: a hash of what it depends on, this package's own code included."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    for file in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(file.read_bytes())
     for part in parts:
         digest.update(f"\0{len(part)}\0{part}".encode())
     return digest.hexdigest()
 
 
-def load(folder: Path | None, key: str) -> Reads | None:
+def load(folder: Path | None, key: str, from_json: Callable[[Any], _Result]) -> _Result | None:
     """A kept result, None where there is none that can be read."""
     if folder is None:
         return None
@@ -52,11 +52,11 @@ def load(folder: Path | None, key: str) -> Reads | None:
         return None
 
 
-def store(folder: Path | None, key: str, reads: Reads) -> None:
-    """Keep a result, whole or not at all."""
+def store(folder: Path | None, key: str, document: Mapping[str, object]) -> None:
+    """Keep a result as JSON, whole or not at all."""
     if folder is None:
         return
-    text = json.dumps(to_json(reads), separators=(",", ":"))
+    text = json.dumps(document, separators=(",", ":"))
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=folder, suffix=".part")

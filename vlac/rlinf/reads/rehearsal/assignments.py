@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 def assign(world: World, frame: Frame, node: ast.Assign) -> Flow:
     """`a = b = value`."""
-    value = chosen(world, node.value, expressions.evaluate(world, frame, node.value))
+    value = expressions.evaluate(world, frame, node.value)
+    if isinstance(value.data, Object):
+        value = chosen(world, node.value, value)
     for target in node.targets:
         bind(world, frame, target, value)
     return NEXT

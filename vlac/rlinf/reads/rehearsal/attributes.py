@@ -180,6 +180,7 @@ def item(world: World, frame: Frame, owner: Value, index: Value, node: ast.AST) 
         return Value(found, owner.keys | index.keys)
     if isinstance(data, ListSection):
         return collections.read(world, frame, found, data, node).and_of(index)
+    assert isinstance(found, Value)  # tuples of the rehearsal hold values
     return found.and_of(index)
 
 

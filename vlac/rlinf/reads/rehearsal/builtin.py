@@ -71,7 +71,9 @@ def has_attribute(world: World, owner: Value, name: str) -> bool | None:
         if hasattr(dict, name):
             return True
         found = data.slots.get(name)
-        return None if (found is None and data.is_open) or (found and found.data is MAYBE) else found is not None
+        return (
+            None if (found is None and data.is_open) or (found and found.data is MAYBE) else found is not None
+        )
     if isinstance(data, (Table, Items, ListSection)):
         return True if hasattr(dict if isinstance(data, Table) else list, name) else None
     if is_scalar(data):
@@ -80,10 +82,11 @@ def has_attribute(world: World, owner: Value, name: str) -> bool | None:
     if not isinstance(made, ClassRef):
         return None
     held = data.slots.get(name) if isinstance(data, Object) else None
-    found = held or world.classes.value(made, name) or world.classes.method(made, name)
-    if isinstance(found, Value) and found.data is MAYBE:
+    kept = held or world.classes.value(made, name)
+    if kept is not None and kept.data is MAYBE:
         return None
-    return True if found is not None else None if world.classes.outside(made) else False
+    is_there = kept is not None or world.classes.method(made, name) is not None
+    return True if is_there else None if world.classes.outside(made) else False
 
 
 def _set_attribute(
@@ -157,7 +160,19 @@ def _is_of(world: World, data: object, wanted: object) -> bool | None:
 
 def _never(name: str) -> bool | None:
     """A type that no container is; others may be anything."""
-    plain = ("str", "int", "float", "bool", "list", "dict", "set", "tuple", "DictConfig", "ListConfig", "Tensor")
+    plain = (
+        "str",
+        "int",
+        "float",
+        "bool",
+        "list",
+        "dict",
+        "set",
+        "tuple",
+        "DictConfig",
+        "ListConfig",
+        "Tensor",
+    )
     return False if name in plain else None
 
 
@@ -237,8 +252,12 @@ def _range(
             message = "object cannot be interpreted as an integer"
             return world.fail(frame, node, "TypeError", message, keys_of(positional))
         return unknown(*positional)
-    numbers = range(*bounds)  # type: ignore[arg-type] # integers, see above
-    return unknown(*positional) if len(numbers) > _LONGEST_RANGE else collections.from_python(numbers, positional)
+    numbers = range(*(bound for bound in bounds if isinstance(bound, int)))
+    return (
+        unknown(*positional)
+        if len(numbers) > _LONGEST_RANGE
+        else collections.from_python(numbers, positional)
+    )
 
 
 def _enumerate(
@@ -344,7 +363,9 @@ def _extreme(function: Callable[..., Any]) -> Function:
 
 
 PURE: dict[str, Callable[..., Any]] = {
-    **{f"builtins.{name}": getattr(builtins, name) for name in ("int", "float", "abs", "round", "ord", "chr")},
+    **{
+        f"builtins.{name}": getattr(builtins, name) for name in ("int", "float", "abs", "round", "ord", "chr")
+    },
     **{f"builtins.{name}": getattr(builtins, name) for name in ("divmod", "pow", "repr")},
 }
 FUNCTIONS: dict[str, Function] = {

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from vlac.rlinf.reads.rehearsal import attributes, collections, expressions, natives, workers
-from vlac.rlinf.reads.rehearsal.errors import Raised
+from vlac.rlinf.reads.rehearsal.errors import RaisedError
 from vlac.rlinf.reads.rehearsal.flows import abandoned, returned
 from vlac.rlinf.reads.rehearsal.making import instantiate
 from vlac.rlinf.reads.rehearsal.packages import call_external
@@ -138,7 +138,7 @@ def _followed(world: World, frame: Frame, code: Code) -> Value:
     world.active.append(code.definition)
     try:
         return returned(world, _body(world, frame, code))
-    except Raised as raised:
+    except RaisedError as raised:
         if (undecided and not world.early) or world.catches(raised.error):
             raise
         world.refuse(raised.error)

@@ -10,7 +10,7 @@ from vlac.rlinf.reads.rehearsal.records import Frame, Object, Record, Table
 from vlac.rlinf.reads.rehearsal.values import ClassRef, Code, External, Value, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from vlac.rlinf.reads.rehearsal.world import World
 
@@ -69,7 +69,7 @@ class Classes:
         return self._evaluate(made, expression)
 
     def _evaluate(self, made: ClassRef, expression: ast.expr, *, inside: bool = False) -> Value:
-        from vlac.rlinf.reads.rehearsal.errors import Raised
+        from vlac.rlinf.reads.rehearsal.errors import RaisedError
         from vlac.rlinf.reads.rehearsal.expressions import evaluate
 
         module = self._world.tree.module(made.module)
@@ -84,7 +84,7 @@ class Classes:
         with self._world.apart():
             try:
                 return evaluate(self._world, frame, expression)
-            except Raised:
+            except RaisedError:
                 return unknown()
 
     def method(self, made: ClassRef, name: str, after: ClassRef | None = None) -> Code | None:
@@ -147,9 +147,10 @@ class Classes:
         found: dict[str, tuple[ClassRef, ast.expr | None]] = {}
         for owner in reversed(self.order(made)):
             for part in owner.definition.body:
-                if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
-                    if "ClassVar" not in ast.unparse(part.annotation):
-                        found[part.target.id] = (owner, part.value)
+                if not isinstance(part, ast.AnnAssign) or not isinstance(part.target, ast.Name):
+                    continue
+                if "ClassVar" not in ast.unparse(part.annotation):
+                    found[part.target.id] = (owner, part.value)
         return found
 
     def default(self, owner: ClassRef, expression: ast.expr) -> Value:
@@ -172,7 +173,11 @@ class Classes:
         for name, (owner, expression) in self.fields(made).items():
             given = expression is not None and not _needs_value(expression)
             default = self.default(owner, expression) if expression is not None and given else missing
-            slots = {"name": Value(name), "default": default, "default_factory": missing}
+            slots: dict[Hashable, Value] = {
+                "name": Value(name),
+                "default": default,
+                "default_factory": missing,
+            }
             table.slots[name] = Value(Object(made, slots))
         return Value(table)
 

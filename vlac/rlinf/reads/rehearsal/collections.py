@@ -68,7 +68,7 @@ def frozen(value: Value) -> Hashable:
     if isinstance(data, tuple):
         return tuple(map(frozen, data))
     if is_scalar(data):
-        return data  # type: ignore[return-value] # a scalar, see above
+        return data
     if isinstance(data, Items) or not value.known:
         raise UndecidedError
     return _Thing(data)
@@ -129,11 +129,13 @@ def _has(world: World, holder: Table | Section, item: Value) -> bool | None:
 
 
 def look_up(world: World, holder: Table | Section, key: Hashable) -> Value | None:
-    """What lies under a key; other modules may have yet to fill a dictionary."""
+    """What lies under a key; other modules, or the run itself, may have yet to fill a dictionary."""
     if key == ANYTHING:
         return None
     if key not in holder.slots and isinstance(holder, Table) and holder.home:
         world.names.fill(holder)
+        if key in world.registered:
+            return holder.slots.get(key, Value(MAYBE))
     return holder.slots.get(key)
 
 

@@ -16,11 +16,15 @@ from vlac.rlinf.reads.rehearsal.sections import ListSection, Section
 from vlac.rlinf.reads.rehearsal.values import NONE, ClassRef, Value, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from vlac.rlinf.reads.rehearsal.values import Code
     from vlac.rlinf.reads.rehearsal.world import World
 
 NOT_MADE = frozenset({"NodeProbe"})  # asks Ray what the nodes have
-_MACHINERY = tuple(f"rlinf.scheduler.{part}" for part in ("manager", "channel", "collective", "worker", "dynamic"))
+_MACHINERY = tuple(
+    f"rlinf.scheduler.{part}" for part in ("manager", "channel", "collective", "worker", "dynamic")
+)
 _ALL, _NODES = "cluster", "node"
 
 
@@ -37,9 +41,7 @@ def is_machinery(code: Code) -> bool:
     return code.module.name.startswith(_MACHINERY)
 
 
-def fact(
-    world: World, code: Code, positional: tuple[Value, ...], keywords: dict[str, Value]
-) -> Value | None:
+def fact(world: World, code: Code, positional: tuple[Value, ...], keywords: dict[str, Value]) -> Value | None:
     """What a function of the cluster returns, None where it is no such function and is followed."""
     if code.owner is None or code.owner.definition.name != "Cluster":
         return None
@@ -82,12 +84,16 @@ def _group(world: World, label: Value) -> Value:
         return Value(Object(made, {"label": Value(_ALL), **_resources(world)}), label.keys)
     if str(label.data) == _NODES:
         count = _count(world, accelerators=False)
-        slots = {"label": Value(_NODES), "hardware_resource_count": count, "hardware_type": NONE}
+        slots: dict[Hashable, Value] = {
+            "label": Value(_NODES),
+            "hardware_resource_count": count,
+            "hardware_type": NONE,
+        }
         return Value(Object(made, slots), label.keys)
     return _named_group(world, made, label)
 
 
-def _resources(world: World) -> dict[str, Value]:
+def _resources(world: World) -> dict[Hashable, Value]:
     each = world.devices.accelerators
     if each is None:
         return {"hardware_resource_count": unknown(), "hardware_type": unknown()}
@@ -96,7 +102,7 @@ def _resources(world: World) -> dict[str, Value]:
 
 
 def _named_group(world: World, made: ClassRef, label: Value) -> Value:
-    """A group of `cluster.node_groups`: what it has is only known once its nodes are asked; None where there is none."""
+    """A group of `cluster.node_groups`, None where there is none: what it has is known once its nodes are asked."""
     cluster = _cluster(world)
     groups = cluster.slots.get("node_groups", NONE) if cluster is not None else unknown()
     items = groups.data.items if isinstance(groups.data, ListSection) else ()
@@ -107,5 +113,9 @@ def _named_group(world: World, made: ClassRef, label: Value) -> Value:
         return unknown(label, groups)
     if str(label.data) not in {str(one.data) for one in labels}:
         return NONE.and_of(label, groups)
-    slots = {"label": label, "hardware_resource_count": unknown(), "hardware_type": unknown()}
+    slots: dict[Hashable, Value] = {
+        "label": label,
+        "hardware_resource_count": unknown(),
+        "hardware_type": unknown(),
+    }
     return Value(Object(made, slots), label.keys)

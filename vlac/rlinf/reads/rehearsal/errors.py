@@ -6,7 +6,7 @@ import builtins
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vlac.rlinf.reads.rehearsal.values import NO_KEYS, Value
+from vlac.rlinf.reads.rehearsal.values import NO_KEYS, NONE, Value
 
 if TYPE_CHECKING:
     from vlac.rlinf.reads.log import Place
@@ -33,10 +33,10 @@ class Error:
     message: str = ""
     condition: str = ""
     keys: Keys = NO_KEYS
-    value: Value = Value(None)
+    value: Value = NONE
 
 
-class Raised(Exception):
+class RaisedError(Exception):
     """An exception of the rehearsed code on its way."""
 
     def __init__(self, error: Error) -> None:

@@ -55,7 +55,7 @@ def _slice(world: World, frame: Frame, owner: Value, node: ast.Slice) -> Value:
     whole = owner.data
     if not all(part is None or isinstance(part, int) for part in parts):
         return unknown(owner, *bounds)
-    cut = slice(*parts)
+    cut: slice[Any, Any, Any] = slice(*parts)
     if isinstance(whole, (str, tuple)):
         return Value(whole[cut]).and_of(owner, *bounds)
     if isinstance(whole, Items) and whole.items is not None:
@@ -294,11 +294,11 @@ class _unnoticed:  # noqa: N801 # reads as a word after `with`
 
 
 def _attempt(world: World, frame: Frame, node: ast.expr) -> Value:
-    from vlac.rlinf.reads.rehearsal.errors import Raised
+    from vlac.rlinf.reads.rehearsal.errors import RaisedError
 
     try:
         return evaluate(world, frame, node)
-    except Raised:
+    except RaisedError:
         return unknown()
 
 

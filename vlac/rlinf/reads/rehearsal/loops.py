@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 from vlac.rlinf.reads.rehearsal.flows import (
@@ -17,6 +16,7 @@ from vlac.rlinf.reads.rehearsal.flows import (
 from vlac.rlinf.reads.rehearsal.values import Value, unknown
 
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Callable, Iterator
 
     from vlac.rlinf.reads.rehearsal.records import Frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vlac.rlinf.reads.rehearsal import operators
-from vlac.rlinf.reads.rehearsal.errors import Error, Raised, lineage
+from vlac.rlinf.reads.rehearsal.errors import Error, RaisedError, lineage
 from vlac.rlinf.reads.rehearsal.records import Object
 from vlac.rlinf.reads.rehearsal.values import ClassRef, Value, unknown
 
@@ -105,5 +105,5 @@ def _refuse_argument(
         lineage("TypeError"), "TypeError", "error", world.place(frame, node), message, "", given[name].keys
     )
     if world.undecided or world.catches(error):
-        raise Raised(error)
+        raise RaisedError(error)
     world.refuse(error)

@@ -92,8 +92,8 @@ def _of_mapping(
     if name in ("update", "merge_with"):
         return _update(world, frame, holder, positional, keywords, node)
     if name == "clear":
-        for key in list(holder.slots):
-            world.heap.remove(holder, key)
+        for held in list(holder.slots):
+            world.heap.remove(holder, held)
         return NONE
     return world.surprise(receiver, *positional)
 
@@ -150,7 +150,11 @@ def _update(
     node: ast.AST,
 ) -> Value:
     for value in positional:
-        names = collections.items_of(world, frame, value, node) if isinstance(value.data, (Section, Table)) else None
+        names = (
+            collections.items_of(world, frame, value, node)
+            if isinstance(value.data, (Section, Table))
+            else None
+        )
         if names is None:
             world.heap.forget(holder)
             continue

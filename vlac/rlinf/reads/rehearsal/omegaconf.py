@@ -68,9 +68,7 @@ def _contained(world: World, frame: Frame, value: Value, node: ast.AST) -> Value
     return value
 
 
-def _leaf(
-    world: World, frame: Frame, value: Value, section: Section | ListSection, node: ast.AST
-) -> Value:
+def _leaf(world: World, frame: Frame, value: Value, section: Section | ListSection, node: ast.AST) -> Value:
     if isinstance(value.data, (Section, ListSection)):
         return _contained(world, frame, value, node)
     if value.data == MISSING_VALUE:
@@ -94,7 +92,8 @@ def _update(
     world: World, frame: Frame, positional: tuple[Value, ...], keywords: dict[str, Value], node: ast.AST
 ) -> Value:
     owner, key, value = (
-        _argument(positional, keywords, at, name) or unknown() for at, name in enumerate(("cfg", "key", "value"))
+        _argument(positional, keywords, at, name) or unknown()
+        for at, name in enumerate(("cfg", "key", "value"))
     )
     if not isinstance(key.data, str):
         assignments.forget(world, owner)
@@ -132,7 +131,11 @@ def _merge_into(world: World, base: Value, over: Value) -> None:
 
 def _is_config(*kinds: type) -> Function:
     def decide(
-        _world: World, _frame: Frame, positional: tuple[Value, ...], _keywords: dict[str, Value], _node: ast.AST
+        _world: World,
+        _frame: Frame,
+        positional: tuple[Value, ...],
+        _keywords: dict[str, Value],
+        _node: ast.AST,
     ) -> Value:
         value = positional[0]
         return Value(isinstance(value.data, kinds), value.keys) if value.known else unknown(value)

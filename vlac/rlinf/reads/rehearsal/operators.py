@@ -57,7 +57,7 @@ def binary(kind: ast.operator, left: Value, right: Value) -> object:
     if isinstance(kind, ast.Pow):
         if not isinstance(theirs, (int, float)) or abs(theirs) > _LARGEST_POWER:
             raise UndecidedError
-        return operator.pow(ours, theirs)  # type: ignore[call-overload] # scalars; Python says if they do not fit
+        return operator.pow(ours, theirs)
     how = _BINARY.get(type(kind))
     if how is None or (isinstance(kind, ast.Mult) and _is_long(ours, theirs)):
         raise UndecidedError

@@ -9,6 +9,7 @@ from vlac.rlinf.reads.rehearsal.values import Value, unknown
 
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Hashable
 
     from vlac.rlinf.reads.rehearsal.values import Code
     from vlac.rlinf.reads.rehearsal.world import World
@@ -22,8 +23,8 @@ def bind_parameters(
     names = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
     if len(positional) > len(names) and parameters.vararg is None:
         return False
-    bound = dict(zip(names, positional, strict=False))
-    rest = dict(keywords)
+    bound: dict[Hashable, Value] = dict(zip(names, positional, strict=False))
+    rest: dict[Hashable, Value] = {name: value for name, value in keywords.items()}  # noqa: C416 - other keys
     for name in (*names, *(parameter.arg for parameter in parameters.kwonlyargs)):
         if name in rest:
             bound[name] = rest.pop(name)

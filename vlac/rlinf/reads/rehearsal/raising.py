@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from vlac.rlinf.reads.rehearsal import expressions
-from vlac.rlinf.reads.rehearsal.errors import Error, Handlers, Raised, lineage
+from vlac.rlinf.reads.rehearsal.errors import Error, Handlers, RaisedError, lineage
 from vlac.rlinf.reads.rehearsal.flows import NEXT, Flow, follow_either
 from vlac.rlinf.reads.rehearsal.records import Object
 from vlac.rlinf.reads.rehearsal.tests import test
@@ -34,7 +34,7 @@ def follow_assert(world: World, frame: Frame, node: ast.Assert) -> Flow:
     names = lineage("AssertionError")
     error = Error(names, "AssertionError", "assert", place, message, reason.condition, reason.keys)
     if constant or world.catches(error):
-        raise Raised(error)
+        raise RaisedError(error)
     world.refuse(error)
     return NEXT
 
@@ -44,7 +44,7 @@ def follow_raise(world: World, frame: Frame, node: ast.Raise) -> Flow:
     if node.exc is None:
         handled = world.handled[-1] if world.handled else None
         if handled is not None:
-            raise Raised(handled)
+            raise RaisedError(handled)
         return NEXT
     made = expressions.evaluate(world, frame, node.exc)
     name, names = _class_of(world, made)
@@ -52,7 +52,7 @@ def follow_raise(world: World, frame: Frame, node: ast.Raise) -> Flow:
     message = expressions.message(world, frame, arguments[0]) if arguments else ""
     reason = world.reason
     place = world.place(frame, node)
-    raise Raised(Error(names, name, "raise", place, message, reason.condition, reason.keys, made))
+    raise RaisedError(Error(names, name, "raise", place, message, reason.condition, reason.keys, made))
 
 
 def _class_of(world: World, made: Value) -> tuple[str, frozenset[str]]:
@@ -93,7 +93,7 @@ def follow_try(world: World, frame: Frame, node: ast.Try) -> Flow:
     handlers = [(_caught_by(handler), handler) for handler in node.handlers]
     try:
         flow = _guarded(world, frame, node.body, node.orelse, handlers)
-    except Raised:
+    except RaisedError:
         _block(world, frame, node.finalbody)
         raise
     last = _block(world, frame, node.finalbody)
@@ -122,11 +122,11 @@ def _guarded(
 ) -> Flow:
     names = frozenset().union(*(names for names, _ in handlers))
     guard, mark, surprises = Handlers(names), world.heap.mark(), world.surprises
-    caught: Raised | None = None
+    caught: RaisedError | None = None
     world.handlers.append(guard)
     try:
         flow = _block(world, frame, body)
-    except Raised as raised:
+    except RaisedError as raised:
         caught = raised
     finally:
         world.handlers.pop()
@@ -171,7 +171,7 @@ def _surprised(world: World, frame: Frame, handler: ast.ExceptHandler, mark: int
 
 
 def _handled(
-    world: World, frame: Frame, handlers: list[tuple[frozenset[str], ast.ExceptHandler]], raised: Raised
+    world: World, frame: Frame, handlers: list[tuple[frozenset[str], ast.ExceptHandler]], raised: RaisedError
 ) -> Flow:
     handler = next((handler for names, handler in handlers if names & raised.error.names), None)
     if handler is None:

@@ -6,11 +6,10 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from vlac.rlinf.reads.log import Place
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from vlac.rlinf.reads.log import Place
     from vlac.rlinf.reads.values import Key
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from vlac.rlinf.reads.rehearsal import assignments, calls, expressions, loops, raising
 from vlac.rlinf.reads.rehearsal.flows import BREAK, CONTINUE, NEXT, Flow, follow_either
-from vlac.rlinf.reads.rehearsal.records import Frame
 from vlac.rlinf.reads.rehearsal.tests import Outcome, test
 from vlac.rlinf.reads.rehearsal.values import ClassRef, Code, Value
 from vlac.rlinf.reads.rehearsal.world import Reason
@@ -15,6 +14,7 @@ from vlac.rlinf.reads.rehearsal.world import Reason
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from vlac.rlinf.reads.rehearsal.records import Frame
     from vlac.rlinf.reads.rehearsal.world import World
 
 

@@ -46,7 +46,8 @@ def test(world: World, frame: Frame, node: ast.expr) -> Outcome:
 
 def _operands(world: World, frame: Frame, node: ast.BoolOp) -> Outcome:
     """`and`, `or`: one operand that settles it is enough, and its keys alone are to blame."""
-    settles, outcomes = isinstance(node.op, ast.Or), []
+    settles = isinstance(node.op, ast.Or)
+    outcomes: list[Outcome] = []
     for operand in node.values:
         outcome = _operand(world, frame, operand, sure=all(o.truth is not None for o in outcomes))
         if outcome.truth is settles:

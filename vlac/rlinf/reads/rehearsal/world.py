@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from vlac.rlinf.reads.log import Place
-from vlac.rlinf.reads.rehearsal.errors import Error, Handlers, OutOfSteps, Raised, lineage
+from vlac.rlinf.reads.rehearsal.errors import Error, Handlers, OutOfSteps, RaisedError, lineage
 from vlac.rlinf.reads.rehearsal.records import Heap
 from vlac.rlinf.reads.rehearsal.refusal import Refusal, Survey
 from vlac.rlinf.reads.rehearsal.values import NO_KEYS, Value, unknown
@@ -48,6 +48,7 @@ class World:
 
     tree: Tree
     devices: Devices
+    registered: frozenset[str] = frozenset()  # what the run itself adds to the tree's registries
     names: Names = field(init=False)
     classes: Classes = field(init=False)
     heap: Heap = field(default_factory=Heap)
@@ -68,7 +69,9 @@ class World:
     )  # of the function that is being followed, as are its loops
     loops: list[object] = field(default_factory=list)
     config: Section | None = None  # the driver's
-    generators: dict[int, bool] = field(default_factory=dict)  # which functions yield, by the id of their definition
+    generators: dict[int, bool] = field(
+        default_factory=dict
+    )  # which functions yield, by the id of their definition
     exhausted: bool = False
     silent: bool = False  # top-level code of modules refuses no configuration
 
@@ -93,7 +96,7 @@ class World:
         """An operation that fails by itself. Where nothing catches it, the run is taken to go on as if mended."""
         error = Error(lineage(name), name, "error", self.place(frame, node), message, ast.unparse(node), keys)
         if self.undecided or self.catches(error):
-            raise Raised(error)
+            raise RaisedError(error)
         self.refuse(error)
         return Value(unknown().data, keys)
 
@@ -158,7 +161,7 @@ class World:
             try:
                 with self.because(Reason()):
                     result = way()
-            except Raised as raised:
+            except RaisedError as raised:
                 errors.append(raised)
                 self._dies(raised.error)
                 self._undo(mark)
