@@ -69,7 +69,9 @@ def _differ(name, real, ours):
     if real is None and ours is None:
         return None
     if real is not None and real["error"] in _MACHINE:
-        return None if ours is None else f"{name}: {ours.file}:{ours.line} refuses, the real one got to {real}"
+        return (
+            None if ours is None else f"{name}: {ours.file}:{ours.line} refuses, the real one got to {real}"
+        )
     if real is None or ours is None:
         return f"{name}: really {real}, rehearsed {ours}"
     same = ours.file == real["file"] and abs(ours.line - real["line"]) <= 2  # a statement of several lines

@@ -37,7 +37,7 @@ class Cluster:
     config: object = None
     accelerators = 8
 
-    def __init__(self, cluster_cfg=None, distributed_log_dir=None):
+    def __init__(self, cluster_cfg=None, distributed_log_dir=None):  # noqa: ARG002 - RLinf's signature
         from rlinf.scheduler.cluster.config import ClusterConfig
 
         if cluster_cfg is not None:
@@ -66,7 +66,7 @@ def _verdict(validate, asked, root):
     sys.stdout = sys.stderr
     try:
         validate(config)
-    except BaseException as error:  # noqa: BLE001 # whatever it is, it ends the run
+    except BaseException as error:  # whatever it is, it ends the run
         return _described(error, root)
     return None
 
