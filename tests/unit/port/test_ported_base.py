@@ -22,6 +22,7 @@ CONFIG = {
     "actor.micro_batch_size": 4,
     "actor.global_batch_size": 128,
     "actor.model.model_path": "/weights",
+    "actor.model.is_lora": False,
 }
 SPEC = """\
 vlac: 1
