@@ -33,7 +33,7 @@ def dead(subject: Subject, target: Target) -> Iterator[Finding]:
     which an interpolation leads, or of whose section little else is read by name, so that it may be used in a way that
     nobody saw.
     """
-    if target.reads is None:
+    if target.reads is None or subject.is_own_model:  # what vlac's own worker reads is in no tree
         return
     used, opened = set(named(subject)), _opened(subject, target)
     for key in subject.leaves:

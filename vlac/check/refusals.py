@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vlac.check.subject import OWN_MODEL_TYPES
 from vlac.rlinf.reads.rehearsal import Devices
 from vlac.rlinf.reads.rehearsal.api import follow
 
@@ -49,7 +50,7 @@ def _refused(tree: Tree, config: Mapping[str, object], devices: Devices) -> list
     module = tree.module(_MODULE)
     if module is None or _FUNCTION not in module.definitions:
         return []
-    world = follow(tree, module, _FUNCTION, config, devices)
+    world = follow(tree, module, _FUNCTION, config, devices, OWN_MODEL_TYPES)
     return [
         one
         for one in world.refusals.values()

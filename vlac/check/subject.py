@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from vlac.rlinf.templates import Key
 
 
+OWN_MODEL_TYPES = ("vlac_demo",)
+"""Model types that a bundle registers with RLinf itself: those of `bootstrap/` (vlac/rlinf/worker)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a key stands, and the line there; no line where it could show a secret."""
@@ -39,7 +43,7 @@ class Subject:
 
     `places` holds keys and sections; a section has the place of its key in the file that was given, if it is there.
     `file` is the config as it is called in its tree, empty where it lies in none. `accelerators` are those of the
-    whole cluster, known from a spec alone; `model_types` those that the run itself registers with RLinf.
+    whole cluster, known from a spec alone.
     """
 
     name: str
@@ -47,7 +51,6 @@ class Subject:
     places: Mapping[Key, Place] = field(default_factory=dict)
     file: str = ""
     accelerators: int | None = None
-    model_types: tuple[str, ...] = ()
 
     def place(self, key: Key) -> Place | None:
         """The place of a key, or of the nearest section around it that has one."""
@@ -76,6 +79,11 @@ class Subject:
     def has(self, key: Key) -> bool:
         """Whether there is a value or a section at a key."""
         return key in self.leaves or key in self._sections
+
+    @property
+    def is_own_model(self) -> bool:
+        """Whether the model is one of vlac's own, which RLinf's code knows nothing of."""
+        return self.value("actor", "model", "model_type") in OWN_MODEL_TYPES
 
     @cached_property
     def _sections(self) -> frozenset[Key]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vlac.check.subject import dotted
+from vlac.check.subject import OWN_MODEL_TYPES, dotted
 from vlac.rlinf.moves import moved_word
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def words(subject: Subject, target: Target) -> Iterator[Finding]:
         if not known or not target.is_read(row.key) or not _counts(subject, row):
             continue
         for word in _given(subject, row.key):
-            if word not in (*known, *subject.model_types):
+            if word not in (*known, *OWN_MODEL_TYPES):
                 yield _told_of(subject, row, word, known)
 
 

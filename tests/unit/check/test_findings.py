@@ -78,6 +78,10 @@ def test_a_word_of_a_key_that_is_not_read_is_no_matter(check):
     assert not [one for one in check(("  optim:", "  training_backend: fsdpp\n  optim:")) if "word" in one[0]]
 
 
+def test_the_model_of_a_bundle_registers_itself(check):
+    assert check(("openpi", "vlac_demo"), ("    lr: 1.0e-5\n", "    lr: 1.0e-5\n    ours: 1\n")) == []
+
+
 def test_a_moved_key(check):
     found = check(("  optim:", "  openpi_data: {repo_id: a/b}\n  optim:"))
     assert [(one[0], one[1], one[2]) for one in found] == [("check-key-moved", "warning", 14)]
