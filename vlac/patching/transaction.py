@@ -117,7 +117,7 @@ def carry_out(replacements: Sequence[Replacement], records: Mapping[Path, Record
     except RefusedError as problem:
         _take_back(journal, problem)
         raise
-    with suppress(OSError):  # the change stands; what is left over the next call removes
+    with suppress(OSError, RefusedError):  # the change stands; what is left over the next call removes
         _clean(journal)
 
 
@@ -137,8 +137,11 @@ def recover(folders: Sequence[Path]) -> None:
 
 
 def is_unsettled(folder: Path) -> bool:
-    """Whether a killed writer left something in a tree."""
-    return read_journal(folder) is not None or (home_of(folder) / f"{JOURNAL}.new").exists()
+    """Whether a killed writer left something in a tree: a journal, a part of one, or a folder without a record."""
+    home = home_of(folder)
+    if read_journal(folder) is not None or (home / f"{JOURNAL}.new").exists():
+        return True
+    return home.exists() and not (home / RECORD).exists()
 
 
 def trees_of(folder: Path) -> tuple[Path, ...]:

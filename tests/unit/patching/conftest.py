@@ -90,7 +90,8 @@ def content(folder):
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and ".vlac-patch" not in path.relative_to(folder).parts
+        if path.is_file()
+        and not any(part.startswith(".vlac-patch") for part in path.relative_to(folder).parts)
     }
 
 

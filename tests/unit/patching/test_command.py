@@ -72,7 +72,8 @@ def test_nothing_listed_is_nothing_to_do(spec, capsys):
     assert capsys.readouterr().out.startswith("the spec lists no patches; `vlac plan SPEC` shows")
 
 
-def test_no_tree_is_wrong_usage(spec, tmp_path, capsys):
+@pytest.mark.usefixtures("spec")
+def test_no_tree_is_wrong_usage(tmp_path, capsys):
     path = tmp_path / "other.yaml"
     path.write_text(text(patches="[one]"))
     assert main(["patch", str(path), "apply"]) == 2

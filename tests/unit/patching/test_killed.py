@@ -217,10 +217,11 @@ def test_a_disk_that_is_full_from_any_step_on(both, way):
 
 
 @pytest.mark.real
-def test_sixty_kills_at_random_moments(both):
+def test_kills_at_random_moments(both):
     moments = random.Random(seed := random.randrange(1 << 30))
-    interrupted = 0
-    for number in range(60):
+    interrupted = number = 0
+    while number < 60 or (interrupted < 10 and number < 600):
+        number += 1
         pid = os.fork()
         if pid == 0:
             while True:
@@ -234,7 +235,7 @@ def test_sixty_kills_at_random_moments(both):
         act(both)
         assert held(both) == whole(expected), f"kill {number}, seed {seed}"
         no_leftovers(both)
-    assert interrupted > 10, "the kills came too early or too late to show anything"
+    assert interrupted >= 10, "the kills came too early or too late to show anything"
 
 
 def killed_between_two_files(job, monkeypatch):
