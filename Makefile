@@ -9,7 +9,7 @@ PYTEST  = $(BIN)/python -m pytest
 TOOLS = $(VENV)/.installed-tools
 RUN   = $(VENV)/.installed-run
 
-.PHONY: help demo test lint real refresh bench tools environment clean
+.PHONY: help demo test lint real corpus refresh bench tools environment clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "make test      the fast tests: unit and golden"
 	@echo "make lint      ruff, mypy, and whether what is generated is up to date"
 	@echo "make real      the slow tests: the real RLinf, Ray and torch, wheels, git"
+	@echo "make corpus    every config that RLinf ships, and whole checkouts where they are at hand (half an hour)"
 	@echo "make bench     start-up time and memory, as ratios to 'python -c pass'"
 	@echo "make refresh   write golden files and generated pages anew"
 	@echo "make clean     remove $(VENV), build/ and the runs of the shipped specs"
@@ -25,7 +26,7 @@ demo: $(RUN)
 	@$(BIN)/python scripts/demo.py
 
 test: $(TOOLS)
-	$(PYTEST) -q -m "not real" -n 2 --dist loadfile
+	$(PYTEST) -q -m "not real and not corpus" -n 2 --dist loadfile
 
 lint: $(TOOLS)
 	$(BIN)/ruff check
@@ -40,7 +41,10 @@ real: $(RUN)
 
 refresh: $(TOOLS)
 	@set -e; for script in scripts/generate_*.py; do echo "$$script"; $(BIN)/python $$script; done
-	VLAC_REFRESH=1 $(PYTEST) -q -m "not real"
+	VLAC_REFRESH=1 $(PYTEST) -q -m "not real and not corpus"
+
+corpus: $(RUN)
+	$(PYTEST) -q -m corpus
 
 bench: $(TOOLS)
 	$(BIN)/python benchmarks/startup.py

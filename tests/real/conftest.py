@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # modules that lie beside the tests, and run in other interpreters
+sys.path.insert(
+    0, str(Path(__file__).parent)
+)  # modules that lie beside the tests, and run in other interpreters
 
 CHECKOUTS = {"0.3": "rlinf-v0.3", "a4b6abe20": "rlinf-a4b6abe20", "main": "rlinf-a3816b596"}
 

@@ -14,7 +14,7 @@ from vlac.compiler import compile_spec_text
 from vlac.errors import SpecError
 from vlac.rlinf.compose import compose
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.corpus  # minutes: `make corpus`
 
 CORPUS = Path(__file__).parents[3] / "shared/rlinf"
 VERSIONS = {"v0.3": ("0.3", 184), "main": ("main", 207)}

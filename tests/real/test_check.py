@@ -11,7 +11,7 @@ from finding_cases import CASES, UNCOMPOSED
 
 from vlac.check import check_file
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.corpus  # minutes: `make corpus`
 CORPUS = Path(__file__).parents[3] / "shared" / "rlinf"
 CHECKOUTS = {"v0.3": "rlinf-v0.3", "main": "rlinf-a3816b596"}
 

@@ -15,7 +15,7 @@ from vlac.diff.inputs import joined
 from vlac.diff.on_tree import compare_patch
 from vlac.patches.parse import parse
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.corpus  # minutes: `make corpus`
 
 SPEC = Path(__file__).parents[2] / "specs/pi05_libero10_8x910b3.yaml"
 DEAD, SAME, REDUNDANT, UNNEEDED = "dead", "same", "redundant", "not needed"

@@ -14,7 +14,7 @@ from vlac.diff.inputs import reader
 from vlac.patches.parse import parse
 from vlac.rlinf.compose import compose
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.corpus  # minutes: `make corpus`
 
 SPECS = Path(__file__).parents[2] / "specs"
 SPEC = SPECS / "pi05_libero10_8x910b3.yaml"

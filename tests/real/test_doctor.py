@@ -22,7 +22,7 @@ from vlac.doctor.vectors import batches, transformed
 from vlac.models.data_needs import ASSETS, KINDS, data_needs
 from vlac.models.openpi_weights import TIED, UNUSED, expected_keys
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.corpus  # minutes: `make corpus`
 
 DATACONFIG = "rlinf/models/embodiment/openpi/dataconfig"
 POLICIES = "rlinf/models/embodiment/openpi/policies"

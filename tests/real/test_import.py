@@ -19,7 +19,7 @@ from vlac.importing.leaves import differing
 from vlac.rlinf.compose import compose
 from vlac.rlinf.compose.composition import flatten
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.corpus  # minutes: `make corpus`
 
 CORPUS = Path(__file__).parents[3] / "shared/rlinf"
 VERSIONS = {"v0.3": 184, "main": 207}

@@ -23,7 +23,7 @@ from vlac.patching.places import find_root
 from vlac.patching.work import Job, apply, revert, status
 from vlac.rlinf.trees.files import hash_of
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.corpus  # minutes: `make corpus`
 
 SPEC = """\
 vlac: 1

@@ -13,7 +13,7 @@ from vlac.rlinf.reads import Tree
 from vlac.rlinf.reads.rehearsal import Devices
 from vlac.rlinf.reads.rehearsal.api import follow
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.corpus  # minutes: `make corpus`
 SHARED = Path(__file__).parents[3] / "shared" / "rlinf"
 CONFIGS = {"0.3": "v0.3", "a4b6abe20": "v0.3", "main": "main"}  # a4b6abe20 has no compositions of its own
 ACCELERATORS = 8

@@ -12,13 +12,13 @@ import pytest
 from tests.real.npu import standins, wheel
 from tests.real.npu.machine import Bundle, Machine, ask, has_compiler, has_jax, run
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.corpus  # minutes, and a wheel of its own: `make corpus`
 READS_THE_VARIABLE, NEEDS_THE_HOOK = wheel.pinned(), "2.7.1"
 NOTHING_IS_COMPUTED = (
     "stand-ins for CANN: operators and collectives do nothing; no number of this run is checked"
 )
 REFUSED = "vlac: torch.cuda is not the NPU in this worker"
-WITHOUT_THE_NPU = "Torch not compiled with CUDA enabled"
+RLINF_FAILS = "module 'torch._C' has no attribute '_cuda_setDevice'"
 
 
 @pytest.fixture(scope="session")
@@ -125,11 +125,16 @@ LOST_IN_WORKERS = """\\1
           env_vars:
             - TORCH_TRANSFER_TO_NPU: "0"
 """
+PLACED_THERE = """\\1
+      node_group: all
+      placement: 0-1
+"""
 
 
 def test_a_variable_that_only_the_workers_lose_ends_them(machine, tmp_path):
     bundle = Bundle(tmp_path, 2, READS_THE_VARIABLE, fsdp=1)
     bundle.edit("config.yaml", r"^(  num_nodes: 1)$", LOST_IN_WORKERS.rstrip())
+    bundle.edit("config.yaml", r"^(    actor,env,rollout:) .*$", PLACED_THERE.rstrip())
     outcome = run(machine, bundle, end_at=REFUSED)
     assert REFUSED in outcome.output, outcome.output[-3000:]
     assert list(outcome.facts) == ["driver"]
@@ -140,6 +145,6 @@ def test_without_the_assertion_nothing_tells_before_rlinf_fails(machine, tmp_pat
     bundle = Bundle(tmp_path, 2, READS_THE_VARIABLE, fsdp=1)
     bundle.take_out_variable("TORCH_TRANSFER_TO_NPU")
     bundle.edit("run.env", "vlac_ascend_worker,", "")
-    outcome = run(machine, bundle, end_at=WITHOUT_THE_NPU)
-    assert REFUSED not in outcome.output and WITHOUT_THE_NPU in outcome.output, outcome.output[-3000:]
+    outcome = run(machine, bundle, end_at=RLINF_FAILS)
+    assert REFUSED not in outcome.output and RLINF_FAILS in outcome.output, outcome.output[-3000:]
     assert {facts["device_count from"] for facts in outcome.facts.values()} == {"torch.cuda"}

@@ -24,7 +24,7 @@ from vlac.rlinf.trees.known_files import known_files
 from vlac.rlinf.trees.openpi_configs import openpi_configs
 from vlac.rlinf.trees.template import compose_template
 
-pytestmark = pytest.mark.real
+pytestmark = pytest.mark.corpus  # minutes: `make corpus`
 VERSIONS = ["0.3", "a4b6abe20", "main"]
 each_version = pytest.mark.parametrize(
     ("checkout", "version"), [(v, v) for v in VERSIONS], indirect=["checkout"]

@@ -95,8 +95,9 @@ def in_training(model) -> dict[str, object]:
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     gradients = [parameter.grad for parameter in trained if parameter.grad is not None]
     node = Cluster().get_node_info(0)
+    world = torch.distributed.group.WORLD  # made for a device, not by name: get_backend() says "undefined"
     return {
-        "process group": torch.distributed.get_backend(),
+        "process group": world._get_backend(torch.device("npu")).name(),
         "ranks": torch.distributed.get_world_size(),
         "model": type(model).__name__,
         "parameters on": sorted({str(parameter.device) for parameter in trained}),
