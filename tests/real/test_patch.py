@@ -7,6 +7,7 @@ VLAC_TEST_RLINF names a folder with the checkouts (tests/real/conftest.py); open
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 
 from tests.real.conftest import CHECKOUTS
 from vlac.compiler import compile_spec_text
+from vlac.errors import SpecError
 from vlac.patching import change
 from vlac.patching.places import find_root
 from vlac.patching.work import Job, apply, revert, status
@@ -336,3 +338,39 @@ def test_guards_help_a_configuration_without_is_lora(numbers, case):
     if "guards" in case[0]:
         assert numbers[(*case, "before")]["without"] == ["ConfigAttributeError"]
         assert numbers[(*case, "after")]["without"] == ["False"]
+
+
+def inline(tree):
+    """A config with an inline model block without is_lora, as people have written them."""
+    folder = tree / "examples/sft/config"
+    text = (folder / "libero_sft_openpi.yaml").read_text()
+    assert "  - model/pi0@actor.model\n" in text
+    text = text.replace("  - model/pi0@actor.model\n", "")
+    text = text.replace("    precision: null\n", '    precision: null\n    model_type: "openpi"\n')
+    (folder / "inline.yaml").write_text(text)
+
+
+BASED = """\
+vlac: 1
+name: t
+rlinf: {{version: "0.3", path: {path}}}
+base: examples/sft/config/inline.yaml
+model: {{weights: /w}}
+data: {{path: /d}}
+hardware: {{backend: ascend, device: 910B3, cards: 8}}
+"""
+
+
+@pytest.mark.parametrize("version", ["0.3"], indirect=True)
+def test_a_base_without_is_lora_needs_the_guards(tree):
+    pytest.importorskip("hydra")
+    inline(tree)
+    spec = BASED.format(path=tree)
+    with pytest.raises(SpecError) as caught:
+        compile_spec_text(spec, tree)
+    (problem,) = (one for one in caught.value.diagnostics if one.is_error)
+    assert problem.code == "patch-needed"
+    line = re.search("add `(.*?)`", problem.hint)[1]
+    assert "rlinf.patch" in compile_spec_text(f"{spec}{line}\n", tree).files
+    instead = problem.hint.rpartition("give the key a value: ")[2]
+    assert "rlinf.patch" not in compile_spec_text(f"{spec}{instead}\n", tree).files

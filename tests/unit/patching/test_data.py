@@ -1,5 +1,7 @@
 """The patches that vlac offers, as data: what can be known of them without a tree."""
 
+from pathlib import Path
+
 import pytest
 
 from vlac import adapter_registry
@@ -59,3 +61,12 @@ def test_every_change_keeps_the_size_from_being_the_same():
             lines = [line for hunk in file.hunks for line in hunk.lines]
             grown = sum((line.mark == "+") * (len(line.text) + 1) for line in lines)
             assert grown != sum((line.mark == "-") * (len(line.text) + 1) for line in lines)
+
+
+@pytest.mark.parametrize("patch", PATCHES.values(), ids=name)
+def test_the_page_tells_of_each(patch):
+    page = (Path(__file__).parents[3] / "docs/patches.md").read_text(encoding="utf-8")
+    assert f"| `{patch.id}` |" in page
+    for variant in patch.variants:
+        assert variant.tree.removeprefix("rlinf-openpi-").removeprefix("openpi-") in page
+        assert all(file.path.rpartition("/")[2] in page for file in variant.files)
