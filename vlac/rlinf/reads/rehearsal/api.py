@@ -38,6 +38,7 @@ def rehearse(
     config: Mapping[str, object],
     *,
     devices: Devices | None = None,
+    file: str = "",
     entries: Sequence[str] = (),
     registered: Sequence[str] = (),
     folder: Path | None = None,
@@ -46,22 +47,24 @@ def rehearse(
 
     `config` is as composed: interpolations of other keys are resolved as they are read, what a resolver such as
     `${oc.env:NAME}` gives is not known. `entries` are the scripts that are meant, as the tree calls them; without any,
-    those of such a run. `registered` are names that the run itself registers with RLinf, as model types. `folder` is
-    the cache; None keeps nothing (a kept result has no survey).
+    those of such a run, beside the config `file` if it lies in the tree. `registered` are names that the run itself
+    registers with RLinf, as model types. `folder` is the cache; None keeps nothing (a kept result has no survey).
 
     Raises RefusedError where the tree has no entry script for such a run.
     """
     devices = devices or Devices()
     key = ""
     if folder is not None:
-        asked = json.dumps([config, asdict(devices), [*entries], [*registered]], sort_keys=True, default=str)
+        asked = json.dumps(
+            [config, asdict(devices), file, [*entries], [*registered]], sort_keys=True, default=str
+        )
         key = cache.key_of("rehearsal", tree.content_hash(), asked)
     kept = cache.load(folder, key, from_json)
     if kept is not None:
         return kept
     worlds = [
         (entry, follow(tree, entry.module, entry.function, config, devices, registered))
-        for entry in _meant(tree, config, entries)
+        for entry in _meant(tree, config, entries, file)
     ]
     every = [
         Rehearsal(tuple(world.refusals.values()), (entry.file,), not world.exhausted, world.survey)
@@ -72,12 +75,12 @@ def rehearse(
     return best
 
 
-def _meant(tree: Tree, config: Mapping[str, object], entries: Sequence[str]) -> list[Entry]:
+def _meant(tree: Tree, config: Mapping[str, object], entries: Sequence[str], file: str) -> list[Entry]:
     """The scripts that may start the run."""
     known = Known(config=config)
     found = (known.look_up(path) for path in _ASKED)
     run = Run(*(str(one.value) if isinstance(one, Setting) else "" for one in found))
-    return [entry for entry in scripts_of(tree) if entry.file in entries] or entries_of(tree, run)
+    return [entry for entry in scripts_of(tree) if entry.file in entries] or entries_of(tree, run, file)
 
 
 def follow(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from vlac.rlinf.reads.rehearsal import attributes, collections, expressions
 from vlac.rlinf.reads.rehearsal.flows import NEXT, Flow
 from vlac.rlinf.reads.rehearsal.records import ITEMS, Items, Object, Record, Table
-from vlac.rlinf.reads.rehearsal.sections import ListSection, Section, copy_of
+from vlac.rlinf.reads.rehearsal.sections import ListSection, Section, copy_beside, copy_of
 from vlac.rlinf.reads.rehearsal.values import ClassRef, Value, unknown
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def as_section(value: Value) -> Value:
     """`OmegaConf.create(value)`."""
     if isinstance(value.data, Table):
         return Value(_section_from(value.data, None), value.keys)
-    return copy_of(value)
+    return copy_beside(value)
 
 
 def set_item(world: World, owner: Value, index: Value, value: Value) -> None:

@@ -58,7 +58,8 @@ def _count(world: World, *, accelerators: bool) -> Value:
     each = world.devices.accelerators
     if not isinstance(nodes.data, int) or (accelerators and each is None):
         return unknown(nodes)
-    return Value(nodes.data * (each or 0) if accelerators else nodes.data, nodes.keys)
+    keys = nodes.keys | {("cluster", "component_placement")}
+    return Value(nodes.data * (each or 0) if accelerators else nodes.data, keys)
 
 
 def _nodes(world: World) -> Value:

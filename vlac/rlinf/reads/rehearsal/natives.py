@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vlac.rlinf.reads.rehearsal import assignments, attributes, collections, workers
 from vlac.rlinf.reads.rehearsal.operators import UndecidedError, is_scalar
 from vlac.rlinf.reads.rehearsal.records import ITEMS, Items, Table
-from vlac.rlinf.reads.rehearsal.sections import Section, copy_of
+from vlac.rlinf.reads.rehearsal.sections import Section, copy_beside
 from vlac.rlinf.reads.rehearsal.values import MAYBE, NONE, Value, WorkerGroup, unknown
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _of_mapping(
         return _view(world, frame, receiver, holder, name, node)
     if name == "copy":
         if isinstance(holder, Section):
-            return copy_of(receiver, holder.parent)
+            return copy_beside(receiver)
         return Value(Table(holder.slots), receiver.keys)
     if name in ("update", "merge_with"):
         return _update(world, frame, holder, positional, keywords, node)

@@ -50,30 +50,33 @@ def _create(
 def _to_container(
     world: World, frame: Frame, positional: tuple[Value, ...], keywords: dict[str, Value], node: ast.AST
 ) -> Value:
-    """Plain dictionaries and lists; `resolve=True` resolves what is in them."""
-    return _contained(world, frame, positional[0], node) if positional else unknown()
+    """Plain dictionaries and lists; without `resolve=True`, interpolations stay text."""
+    value = positional[0] if positional else keywords.get("cfg", unknown())
+    resolve = _argument(positional, keywords, 1, "resolve") or Value(False)
+    return _contained(world, frame, value, node, resolve=resolve.data is not False)
 
 
-def _contained(world: World, frame: Frame, value: Value, node: ast.AST) -> Value:
+def _to_object(
+    world: World, frame: Frame, positional: tuple[Value, ...], _keywords: dict[str, Value], node: ast.AST
+) -> Value:
+    return _contained(world, frame, positional[0], node, resolve=True) if positional else unknown()
+
+
+def _contained(world: World, frame: Frame, value: Value, node: ast.AST, *, resolve: bool) -> Value:
     data = value.data
+
+    def leaf(item: Value) -> Value:
+        plain = isinstance(item.data, (Section, ListSection)) or item.data in (MAYBE, MISSING_VALUE)
+        if resolve and not plain:
+            assert isinstance(data, (Section, ListSection))
+            item = collections.read(world, frame, item, data, node)
+        return _contained(world, frame, item, node, resolve=resolve)
+
     if isinstance(data, Section):
-        table = Table()
-        for name, item in data.slots.items():
-            table.slots[name] = item if item.data is MAYBE else _leaf(world, frame, item, data, node)
-        return Value(table, value.keys)
+        return Value(Table({name: leaf(item) for name, item in data.slots.items()}), value.keys)
     if isinstance(data, ListSection):
-        items = data.items
-        made = None if items is None else [_leaf(world, frame, item, data, node) for item in items]
-        return Value(Items(made), value.keys)
+        return Value(Items(None if data.items is None else map(leaf, data.items)), value.keys)
     return value
-
-
-def _leaf(world: World, frame: Frame, value: Value, section: Section | ListSection, node: ast.AST) -> Value:
-    if isinstance(value.data, (Section, ListSection)):
-        return _contained(world, frame, value, node)
-    if value.data == MISSING_VALUE:
-        return value
-    return _contained(world, frame, collections.read(world, frame, value, section, node), node)
 
 
 def _is_missing(
@@ -159,7 +162,7 @@ FUNCTIONS: dict[str, Function] = {
     "OmegaConf.select": _select,
     "OmegaConf.create": _create,
     "OmegaConf.to_container": _to_container,
-    "OmegaConf.to_object": _to_container,
+    "OmegaConf.to_object": _to_object,
     "OmegaConf.is_missing": _is_missing,
     "OmegaConf.update": _update,
     "OmegaConf.merge": _merge,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from vlac.rlinf.reads.rehearsal import builtin, collections, omegaconf
 from vlac.rlinf.reads.rehearsal.operators import UndecidedError, is_scalar
 from vlac.rlinf.reads.rehearsal.records import Object
-from vlac.rlinf.reads.rehearsal.sections import copy_of
+from vlac.rlinf.reads.rehearsal.sections import copy_beside
 from vlac.rlinf.reads.rehearsal.values import External, Partial, Value, keys_of, unknown
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _computed(
 def _copy(
     _world: World, _frame: Frame, positional: tuple[Value, ...], _keywords: dict[str, Value], _node: ast.AST
 ) -> Value:
-    return copy_of(positional[0]) if positional else unknown()
+    return copy_beside(positional[0]) if positional else unknown()
 
 
 def _partial(

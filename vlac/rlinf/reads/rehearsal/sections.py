@@ -90,6 +90,11 @@ def copy_of(value: Value, parent: Section | ListSection | None = None) -> Value:
     return Value(made, value.keys)
 
 
+def copy_beside(value: Value) -> Value:
+    """A copy that lies where the original does, for what its interpolations lead to."""
+    return copy_of(value, value.data.parent) if isinstance(value.data, (Section, ListSection)) else value
+
+
 def resolved(value: Value, section: Section | ListSection) -> Value:
     """A value of a section, with the interpolations in it. UnresolvedError where one leads nowhere."""
     return _resolved(value, section, 0)

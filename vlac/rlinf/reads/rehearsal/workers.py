@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vlac.rlinf.reads.rehearsal.sections import copy_of
+from vlac.rlinf.reads.rehearsal.sections import copy_beside
 from vlac.rlinf.reads.rehearsal.values import Value, WorkerGroup, unknown
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def create_group(made: ClassRef, positional: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
     """`Worker.create_group(cfg)`: what the workers will be made from."""
-    copies = {name: copy_of(value) for name, value in keywords.items()}
-    return Value(WorkerGroup(made, tuple(map(copy_of, positional)), copies))
+    copies = {name: copy_beside(value) for name, value in keywords.items()}
+    return Value(WorkerGroup(made, tuple(map(copy_beside, positional)), copies))
 
 
 def call_group(
