@@ -200,8 +200,9 @@ explain(
             cope with that. Either list the patch, and apply it with `vlac patch SPEC apply`, or give the key a value.
             """,
         "patch-tree": """
-            A source patch is made for trees whose files are known by their sha256. The target is none of them, so the
-            patch cannot be written for it.
+            A source patch is made for trees whose files are known by their sha256. Here the target is none of them, or
+            the tree was edited: then the bundle has the patch for the nearest version, `vlac patch` refuses the files
+            and says how they differ, and `git apply` may still do it for those who vouch for their tree.
             """,
         "patch-empty": "The file given as a patch changes nothing: it holds no `---` and `+++` lines with hunks.",
         "patch-unreadable": "There is no such patch file, it is a folder, or this user may not read it.",

@@ -42,13 +42,19 @@ def trees_of(version: Version) -> tuple[str, ...] | None:
 def rlinf_variant(patch: SourcePatch, version: Version) -> PatchVariant | None:
     """A patch as RLinf's own files take it; None where it changes none of that version.
 
-    In a tree that nobody has seen, its files decide: all of them have to be those of a known version.
+    In a tree that nobody has seen, its files decide; where they are those of no version, the nearest version does.
     """
     variants = [variant for variant in patch.variants if variant.project == "rlinf"]
-    names = trees_of(version)
-    if names is not None:
-        return next((variant for variant in variants if variant.tree in names), None)
-    return next((variant for variant in variants if _is_in_tree(variant, version)), None)
+    nearest = next((variant for variant in variants if variant.tree == version.table), None)
+    if trees_of(version) is not None:
+        return nearest
+    return next((variant for variant in variants if not _unknown_in(variant, version)), nearest)
+
+
+def unknown_files(patch: SourcePatch, version: Version) -> tuple[str, ...]:
+    """The files of a tree that was looked at which a patch does not know, so that `vlac patch` will refuse them."""
+    variant = rlinf_variant(patch, version)
+    return _unknown_in(variant, version) if variant and version.tree is not None else ()
 
 
 def openpi_variant(patch: SourcePatch) -> PatchVariant | None:
@@ -99,19 +105,20 @@ def _offer(patch: SourcePatch, plan: RunPlan, config: Mapping[Key, Setting]) -> 
     return Offer(patch, is_listed, "not needed", "the compiled configuration has actor.model.is_lora")
 
 
-def _is_in_tree(variant: PatchVariant, version: Version) -> bool:
+def _unknown_in(variant: PatchVariant, version: Version) -> tuple[str, ...]:
+    """The files of a variant that are neither as before nor as after it in the tree that the version is."""
     from vlac.rlinf.trees.files import hash_of
 
     assert version.tree is not None
     root = version.tree.recognised.tree
-    for file in variant.files:
+
+    def found(path: str) -> str:
         try:
-            found = hash_of((root / file.path).read_bytes())
+            return hash_of((root / path).read_bytes())
         except OSError:
-            return False
-        if found not in (file.before, file.after):
-            return False
-    return True
+            return ""
+
+    return tuple(file.path for file in variant.files if found(file.path) not in (file.before, file.after))
 
 
 def _trees(patch: SourcePatch) -> str:

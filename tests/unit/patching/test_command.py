@@ -11,6 +11,7 @@ from tests.unit.patching.conftest import AFTER, BEFORE, MODELS, PI0, STRATEGY
 from vlac.cli import main
 from vlac.patching.work import apply
 from vlac.plan import passes
+from vlac.rlinf.versions import VERSIONS
 from vlac.run import patched
 
 
@@ -86,7 +87,7 @@ class Launched:
     """What `unpatched` asks of a launch."""
 
     def __init__(self, patches, tree):
-        self.plan = SimpleNamespace(patches=patches, version=SimpleNamespace(name="0.3", tree=None))
+        self.plan = SimpleNamespace(patches=patches, version=VERSIONS["0.3"])
         self.checkout, self.python = tree, "python"
 
 

@@ -3,16 +3,19 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from tests.unit.patching.conftest import MODELS, STRATEGY, plant
 from vlac.bundle.lock import NAME
 from vlac.cli import main
 from vlac.compiler import compile_spec_text
 from vlac.errors import SpecError
 from vlac.plan.origins import Layer, Origin, Setting
 from vlac.rlinf.guards import IS_LORA, needs_guards
-from vlac.rlinf.source_patches import missing_patches, offers
+from vlac.rlinf.source_patches import is_for, missing_patches, offers, rlinf_variant, trees_of, unknown_files
+from vlac.rlinf.trees.target import TreeTarget
 from vlac.rlinf.versions import VERSIONS
 
 
@@ -143,3 +146,28 @@ def test_plan_tells_what_each_would_do(capsys, tmp_path):
         "not needed",
         "optional",
     ]
+
+
+@pytest.fixture
+def own(tree, compiled):
+    """A version that is the small tree, which nobody has seen; nearest is 0.3."""
+    recognised = SimpleNamespace(tree=tree, nearest=SimpleNamespace(version=SimpleNamespace(name="0.3")))
+    return replace(compiled().plan.version, name="own", tree=TreeTarget(recognised, is_own=True))
+
+
+def test_in_a_tree_that_nobody_has_seen_the_files_decide(patches, tree, own):
+    assert trees_of(own) is None
+    assert rlinf_variant(patches.one, own).tree == "0.3"
+    assert unknown_files(patches.one, own) == ()
+    plant(tree, (MODELS, STRATEGY), patches.newer)
+    assert rlinf_variant(patches.one, own).tree == "main"
+    assert unknown_files(patches.one, own) == ()
+    (tree / MODELS).write_text("mine\n")
+    assert rlinf_variant(patches.one, own).tree == "0.3"
+    assert unknown_files(patches.one, own) == (MODELS, STRATEGY)
+
+
+def test_a_patch_has_to_be_made_for_the_version(patches, compiled):
+    made = replace(patches.one, variants=patches.one.variants[1:])
+    assert not is_for(made, compiled().plan.version)
+    assert is_for(patches.one, compiled().plan.version)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vlac.plan.problems import error, nearest, warning
-from vlac.rlinf.source_patches import is_for, offered, reaches
+from vlac.rlinf.source_patches import is_for, offered, reaches, unknown_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,10 +43,14 @@ def _unknown(plan: RunPlan, name: str, known: tuple[str, ...]) -> Diagnostic:
 
 def _idle(plan: RunPlan, patch: SourcePatch) -> Iterator[Diagnostic]:
     if not is_for(patch, plan.version):
-        message = f"{patch.id} is not made for this tree, RLinf {plan.version.name}: its files are none that it knows"
+        message = f"{patch.id} is not made for RLinf {plan.version.name}"
         yield error(
             plan.loaded, _FIELD, "patch-tree", message, "leave it out, or take a version that it is for"
         )
+    elif files := unknown_files(patch, plan.version):
+        message = f"{patch.id} does not know these files of the tree as they are: {', '.join(files)}"
+        hint = "`vlac patch SPEC status` shows what differs; it applies to files that are known, and to no others"
+        yield warning(plan.loaded, _FIELD, "patch-tree", message, hint)
     elif not reaches(patch, plan.family.model_type):
         message = f"{patch.id} has no effect: it changes code of {', '.join(patch.models)} alone"
         yield warning(plan.loaded, _FIELD, "spec-field-ignored", message, "leave it out")
