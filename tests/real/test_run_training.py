@@ -179,7 +179,7 @@ def test_a_killed_worker_ends_the_run_within_30_seconds(training_python, tmp_pat
 def test_a_worker_that_fails_in_its_constructor_is_quoted(training_python, tmp_path):
     it = VlacRun(tmp_path, training_python, "--set", "data.path=/no/such/data")
     code, out = it.end(300)
-    assert code == 1
+    assert code in (1, 143)  # the trainer's own; that of TERM where a slow machine outlasts the grace
     first = out.partition("\ndiagnosis\n")[2].partition("run folder:")[0]
     assert "/no/such/data/meta/info.json" in first
     assert "8265" not in first  # what RLinf's driver reports last
