@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from vlac.errors import RefusedError
 from vlac.patching import change
 from vlac.patching.holding import holding
+from vlac.patching.journal import is_unsettled, read_journal, trees_of
 from vlac.patching.look import Seen, is_as_recorded, look
 from vlac.patching.places import mode
 from vlac.patching.record import HOME, Record, Recorded, digest, original, read_record
-from vlac.patching.transaction import Replacement, carry_out, is_unsettled, read_journal, recover, trees_of
+from vlac.patching.recovery import recover
+from vlac.patching.transaction import Replacement, carry_out
 from vlac.patching.unknown import why_unknown
 
 if TYPE_CHECKING:

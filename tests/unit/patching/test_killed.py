@@ -18,7 +18,7 @@ import pytest
 
 from tests.unit.patching.conftest import AFTER, BEFORE, MODELS, PI0, STRATEGY, WORKER, as_bytes, content
 from vlac.errors import RefusedError
-from vlac.patching import transaction
+from vlac.patching import recovery, transaction
 from vlac.patching.work import apply, revert, status
 
 RLINF = (MODELS, STRATEGY, WORKER)
@@ -92,6 +92,12 @@ def attempt(job, action, number, act, arm=at_step):
     return in_child(work)
 
 
+def without_exchange(monkeypatch):
+    """As where the system or the file system has no exchange of names."""
+    for module in (transaction, recovery):
+        monkeypatch.setattr(module, "exchange_at_once", lambda *_: False)
+
+
 def trees(job):
     return [root.folder for root in job.roots]
 
@@ -138,7 +144,7 @@ def no_leftovers(job):
 )
 def test_a_kill_before_any_step(both, monkeypatch, way, then, exchanges):
     if not exchanges:
-        monkeypatch.setattr(transaction, "exchange_at_once", lambda *_: False)
+        without_exchange(monkeypatch)
     mixtures = kills = 0
     for number in range(1, 2000):
         action, before, after = start(both, way)
@@ -185,7 +191,7 @@ def _leaves_a_mixture(job, way, number):
 @pytest.mark.parametrize("way", ["apply", "revert"])
 def test_a_failure_of_any_step_is_a_refusal_or_has_no_effect(both, monkeypatch, way, exchanges):
     if not exchanges:
-        monkeypatch.setattr(transaction, "exchange_at_once", lambda *_: False)
+        without_exchange(monkeypatch)
     codes = []
     for number in range(1 + exchanges, 2000, 2):  # the other steps belong to the other case
         action, before, after = start(both, way)
