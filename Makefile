@@ -16,7 +16,7 @@ help:
 	@echo "make demo      create $(VENV), then compile, diff and train on this machine's CPU"
 	@echo "make test      the fast tests: unit and golden"
 	@echo "make lint      ruff, mypy, and whether what is generated is up to date"
-	@echo "make real      the slow tests: the real RLinf, Ray and torch, wheels, git"
+	@echo "make real      the slow tests: the real RLinf, Ray, torch and torch_npu, wheels, git"
 	@echo "make corpus    every config that RLinf ships, and whole checkouts where they are at hand (half an hour)"
 	@echo "make bench     start-up time and memory, as ratios to 'python -c pass'"
 	@echo "make refresh   write golden files and generated pages anew"
