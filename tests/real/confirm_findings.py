@@ -197,9 +197,14 @@ def placement(cfg):
     """The components are placed on a cluster of one node with eight accelerators."""
     from rlinf.scheduler.placement.placement import ComponentPlacement
 
-    group = SimpleNamespace(label="cluster", hardware_resource_count=8, hardware_type="GPU")
+    ComponentPlacement(cfg, _cluster(8))
+
+
+def _cluster(accelerators):
+    """What a placement asks of a cluster."""
+    group = SimpleNamespace(label="cluster", hardware_resource_count=accelerators, hardware_type="GPU")
     labels = {None: group, "cluster": group}
-    ComponentPlacement(cfg, SimpleNamespace(get_node_group=lambda label=None: labels.get(label)))
+    return SimpleNamespace(get_node_group=lambda label=None: labels.get(label), num_accelerators=accelerators)
 
 
 def assertion_cluster(cfg):
@@ -207,6 +212,14 @@ def assertion_cluster(cfg):
     from rlinf.scheduler.cluster.config import ClusterConfig
 
     ClusterConfig.from_dict_cfg(cfg.cluster)
+
+
+def assertion_batch(cfg):
+    """The whole validation, on the nodes that the configuration asks for with eight accelerators each."""
+    from rlinf import config
+
+    config.Cluster = lambda *_args, **_kwargs: _cluster(8 * cfg.cluster.num_nodes)
+    config.validate_cfg(cfg)
 
 
 def assertion_fsdp(cfg):

@@ -176,6 +176,17 @@ CASES = (
         )
         for version in ("v0.3", "main")
     ),
+    *(
+        Case(
+            "check-assertion",
+            version,
+            f"{_MATH}/qwen2.5-1.5b-grpo-fsdp-pipeline",
+            "as shipped",
+            "assertion_batch",
+            "AssertionError: actor.global_batch_size (2048) must be divisible by (actor.micro_batch_size (1) *",
+        )
+        for version in ("v0.3", "main")
+    ),
     Case(
         "check-key-maybe-missing",
         "v0.3",
