@@ -20,6 +20,8 @@ _TORCH_RANK = re.compile(r"(\[(?:rank|default)\d+\]): ?")
 _REPEATED = re.compile(
     r" ?\[repeated (\d+)x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs.*?\))?"
 )
+# The driver writes its records of lost workers without a line feed at the end (worker_group.py v0.3): they stick together.
+_LOST_RECORD = re.compile(r"(?<=.)(?=Exception occurred while running \S+ function \S+: exception is)")
 _PID = re.compile(r"pid=(\d+)")
 _NODE = re.compile(r"ip=([^),\s]+)")
 # `[rank3]:` of torch, `ActorGroup-Rank-3]` of RLinf's logger, `RankID:3` of CANN's, `ActorGroup:3` of a worker's name.
@@ -44,6 +46,14 @@ def pieces(line: str) -> Iterator[Piece]:
         line = COLOUR.sub("", line)
     if "Global Step:" in line:
         line = without_bar(line)
+    if "Exception occurred while" in line:
+        for record in _LOST_RECORD.split(line):
+            yield from _of_record(record)
+    else:
+        yield from _of_record(line)
+
+
+def _of_record(line: str) -> Iterator[Piece]:
     if "pid=" in line or "(raylet" in line:
         yield from _by_speaker(line)
     else:

@@ -32,6 +32,16 @@ WORKER = "(ActorGroup(rank=0) pid=25080)"
             "exception is ray::W.run() (pid=9787, ip=10.0.0.2, actor_id=eb09)",
             [Piece("", "exception is ray::W.run() (pid=9787, ip=10.0.0.2, actor_id=eb09)")],
         ),
+        (
+            "KeyError: 'a'Exception occurred while running W's function f: exception is died, ray::W.f() (pid=7, ip=a)",
+            [
+                Piece("", "KeyError: 'a'"),
+                Piece(
+                    "",
+                    "Exception occurred while running W's function f: exception is died, ray::W.f() (pid=7, ip=a)",
+                ),
+            ],
+        ),
         ("(W pid=1) failed in (pid=5) and went", [Piece("(W pid=1)", "failed in (pid=5) and went")]),
     ],
 )

@@ -53,3 +53,19 @@ def test_the_innermost_frames_stand_before_the_exception():
     text = as_text(diagnose([LOGS / "worker-raised.log"], "cpu"))
     frame = text.index('File "/opt/worker_code.py", line 19, in step')
     assert frame < text.index("| ValueError: something nobody has seen before")
+
+
+def test_records_of_lost_workers_without_a_line_feed_between_them(tmp_path):
+    record = (
+        "Exception occurred while running DemoSftWorker's function {}: exception is The actor died because of an "
+        "error raised in its creation task, \x1b[36mray::ActorGroup:0:DemoSftWorker.__init__()\x1b[39m (pid=6061, "
+        "ip=192.0.2.2, actor_id=525f, repr=ActorGroup(rank=0))\n"
+        '  File "/opt/vlac_demo/dataset.py", line 45, in __init__\n'
+        '    info = json.loads((root / "meta/info.json").read_text(encoding="utf-8"))\n'
+        "FileNotFoundError: [Errno 2] No such file or directory: '/no/such/data/meta/info.json'"
+    )
+    log = tmp_path / "run.log"
+    log.write_text(record.format("get_max_steps_per_epoch") + record.format("__ray_ready__") + "\n")
+    diagnosis = diagnose([log], "cpu")
+    assert (diagnosis.found, diagnosis.main.id) == ("cause", "data-missing")
+    assert "/no/such/data/meta/info.json" in as_text(diagnosis)
