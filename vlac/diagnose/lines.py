@@ -20,7 +20,7 @@ _TORCH_RANK = re.compile(r"(\[(?:rank|default)\d+\]): ?")
 _REPEATED = re.compile(
     r" ?\[repeated (\d+)x across (?:cluster|all nodes)\](?: \(Ray deduplicates logs.*?\))?"
 )
-# The driver writes its records of lost workers without a line feed at the end (worker_group.py v0.3): they stick together.
+# The driver ends no record of a lost worker with a line feed (worker_group.py v0.3): they stick together.
 _LOST_RECORD = re.compile(r"(?<=.)(?=Exception occurred while running \S+ function \S+: exception is)")
 _PID = re.compile(r"pid=(\d+)")
 _NODE = re.compile(r"ip=([^),\s]+)")
